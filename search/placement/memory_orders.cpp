@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <tuple>
 #include <utility>
 
 namespace mitos::search::placement {
@@ -22,11 +21,21 @@ public:
           m_inUse(problem.deviceCount()),
           m_openUses(problem.tensorCount()),
           m_copies(std::size_t{problem.tensorCount()} * problem.deviceCount()),
+          m_needed(std::size_t{problem.operationCount()} * problem.deviceCount()),
+          m_released(problem.operationCount()),
           m_device(problem.operationCount()) {
         for (std::uint32_t t = 0; t < problem.tensorCount(); ++t) {
             m_openUses[t] = static_cast<std::uint32_t>(problem.consumersOf(t).size());
+            if (m_openUses[t] == 1) noteLastUse(t);
         }
         for (std::uint32_t i = 0; i < problem.operationCount(); ++i) {
+            std::uint64_t bytes = 0;
+            for (const std::uint32_t tensor : problem.inputsOf(i)) bytes += problem.bytesOf(tensor);
+            for (const std::uint32_t tensor : problem.outputsOf(i)) {
+                bytes += problem.bytesOf(tensor);
+                if (m_openUses[tensor] == 0 && !problem.isRetained(tensor)) m_released[i] += problem.bytesOf(tensor);
+            }
+            for (std::uint32_t d = 0; d < problem.deviceCount(); ++d) needed(i, d) = bytes;
             m_waits.push_back(static_cast<std::uint32_t>(problem.predecessorsOf(i).size()));
             if (m_waits.back() == 0) m_ready.push_back(i);
         }
@@ -34,47 +43,51 @@ public:
 
     schedule::Schedule run() {
         while (!m_ready.empty()) {
-            Step best = stepOf(m_ready.front(), 0);
-            for (const std::uint32_t operation : m_ready) {
-                for (std::uint32_t d = 0; d < m_problem.deviceCount(); ++d) best = std::min(best, stepOf(operation, d));
+            Step best = stepOf(0, 0);
+            for (std::uint32_t place = 0; place < m_ready.size(); ++place) {
+                for (std::uint32_t d = 0; d < m_problem.deviceCount(); ++d) {
+                    const Step step = stepOf(place, d);
+                    if (isBetter(step, best)) best = step;
+                }
             }
-            take(std::get<2>(best), std::get<3>(best));
+            m_peak = best.peak;
+            m_ready[best.place] = m_ready.back();
+            m_ready.pop_back();
+            take(best.operation, best.device);
         }
         return schedule::inOrder(std::move(m_device), m_order);
     }
 
 private:
-    /// The highest peak after a step, the memory in use on the device after it, the operation, the device.
-    using Step = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t, std::uint32_t>;
-
-    [[nodiscard]] bool hasCopy(std::uint32_t tensor, std::uint32_t device) const {
-        return m_copies[std::size_t{tensor} * m_problem.deviceCount() + device];
+    struct Step {
+        std::uint64_t peak;   ///< the highest one after the step
+        std::uint64_t inUse;  ///< on the device after it
+        std::uint32_t operation;
+        std::uint32_t device;
+        std::uint32_t place;  ///< among those that are ready
+    };
+    static bool isBetter(const Step& one, const Step& two) {
+        if (one.peak != two.peak) return one.peak < two.peak;
+        if (one.inUse != two.inUse) return one.inUse < two.inUse;
+        return std::pair(one.operation, one.device) < std::pair(two.operation, two.device);
     }
-    void setCopy(std::uint32_t tensor, std::uint32_t device, bool isThere) {
-        m_copies[std::size_t{tensor} * m_problem.deviceCount() + device] = isThere;
+
+    [[nodiscard]] std::uint64_t& needed(std::uint32_t operation, std::uint32_t device) {
+        return m_needed[std::size_t{operation} * m_problem.deviceCount() + device];
     }
 
-    [[nodiscard]] Step stepOf(std::uint32_t operation, std::uint32_t device) const {
-        std::uint64_t during = m_inUse[device];
-        std::uint64_t released = 0;
-        for (const std::uint32_t tensor : m_problem.inputsOf(operation)) {
-            const std::uint64_t bytes = m_problem.bytesOf(tensor);
-            if (!hasCopy(tensor, device)) during += bytes;
-            if (m_openUses[tensor] == 1 && !m_problem.isRetained(tensor)) released += bytes;
-        }
-        for (const std::uint32_t tensor : m_problem.outputsOf(operation)) {
-            const std::uint64_t bytes = m_problem.bytesOf(tensor);
-            during += bytes;
-            if (m_openUses[tensor] == 0 && !m_problem.isRetained(tensor)) released += bytes;
-        }
-        return {std::max(m_peak, during), during - released, operation, device};
+    [[nodiscard]] Step stepOf(std::uint32_t place, std::uint32_t device) {
+        const std::uint32_t operation = m_ready[place];
+        const std::uint64_t during = m_inUse[device] + needed(operation, device);
+        return {std::max(m_peak, during), during - m_released[operation], operation, device, place};
     }
 
     void take(std::uint32_t operation, std::uint32_t device) {
-        m_peak = std::get<0>(stepOf(operation, device));
         for (const std::uint32_t tensor : m_problem.inputsOf(operation)) {
-            if (!hasCopy(tensor, device)) add(tensor, device);
-            if (--m_openUses[tensor] == 0) release(tensor);
+            if (!m_copies[copyOf(tensor, device)]) add(tensor, device);
+            --m_openUses[tensor];
+            if (m_openUses[tensor] == 1) noteLastUse(tensor);
+            if (m_openUses[tensor] == 0) release(tensor);
         }
         for (const std::uint32_t tensor : m_problem.outputsOf(operation)) {
             add(tensor, device);
@@ -82,20 +95,30 @@ private:
         }
         m_device[operation] = device;
         m_order.push_back(operation);
-        std::erase(m_ready, operation);
         for (const std::uint32_t next : m_problem.successorsOf(operation)) {
             if (--m_waits[next] == 0) m_ready.push_back(next);
         }
     }
+    [[nodiscard]] std::size_t copyOf(std::uint32_t tensor, std::uint32_t device) const {
+        return std::size_t{tensor} * m_problem.deviceCount() + device;
+    }
     void add(std::uint32_t tensor, std::uint32_t device) {
-        setCopy(tensor, device, true);
+        m_copies[copyOf(tensor, device)] = true;
         m_inUse[device] += m_problem.bytesOf(tensor);
+        for (const std::uint32_t consumer : m_problem.consumersOf(tensor))
+            needed(consumer, device) -= m_problem.bytesOf(tensor);
+    }
+    /// The tensor is released by its last consumer that has not run. For those that have, it does not matter.
+    void noteLastUse(std::uint32_t tensor) {
+        if (m_problem.isRetained(tensor)) return;
+        for (const std::uint32_t consumer : m_problem.consumersOf(tensor))
+            m_released[consumer] += m_problem.bytesOf(tensor);
     }
     void release(std::uint32_t tensor) {
         if (m_problem.isRetained(tensor)) return;
         for (std::uint32_t d = 0; d < m_problem.deviceCount(); ++d) {
-            if (!hasCopy(tensor, d)) continue;
-            setCopy(tensor, d, false);
+            if (!m_copies[copyOf(tensor, d)]) continue;
+            m_copies[copyOf(tensor, d)] = false;
             m_inUse[d] -= m_problem.bytesOf(tensor);
         }
     }
@@ -105,6 +128,9 @@ private:
     std::vector<std::uint64_t> m_inUse;
     std::vector<std::uint32_t> m_openUses;
     std::vector<bool> m_copies;
+    std::vector<std::uint64_t>
+        m_needed;  ///< by operation and device: bytes of outputs, and of inputs that are not there
+    std::vector<std::uint64_t> m_released;  ///< by operation: bytes that its end releases
     std::vector<std::uint32_t> m_device;
     std::vector<std::uint32_t> m_waits;
     std::vector<std::uint32_t> m_ready;
