@@ -4,16 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <tuple>
-#include <utility>
 
 namespace mitos::schedule {
 
 namespace {
 
 constexpr float First = std::numeric_limits<float>::infinity();
+/// With more devices, the next event is found by sorting.
+constexpr std::uint32_t MostMerged = 16;
+constexpr std::uint32_t NoOperation = std::numeric_limits<std::uint32_t>::max();
 
 std::uint64_t overflowOf(std::span<const std::uint64_t> peaks, const Machine& machine) {
     std::uint64_t overflow = 0;
@@ -24,6 +27,11 @@ std::uint64_t overflowOf(std::span<const std::uint64_t> peaks, const Machine& ma
     return overflow;
 }
 
+/// The value if the condition holds, else 0; without a branch.
+std::uint64_t valueIf(bool condition, std::uint64_t value) {
+    return value & (0 - static_cast<std::uint64_t>(condition));
+}
+
 }  // namespace
 
 PerformanceModel::PerformanceModel(const Problem& problem)
@@ -31,156 +39,320 @@ PerformanceModel::PerformanceModel(const Problem& problem)
       m_operationCount(problem.operationCount()),
       m_deviceCount(problem.deviceCount()),
       m_transferMode(problem.machine().transfers),
-      m_runs(m_operationCount) {
+      m_hasTransfers(m_deviceCount > 1 && m_transferMode != TransferMode::Instant),
+      m_ready(m_operationCount + (m_hasTransfers ? std::size_t{problem.tensorCount()} * m_deviceCount : 0)),
+      m_runs(m_operationCount),
+      m_uses(std::size_t{problem.tensorCount()} * m_deviceCount) {
     for (std::uint32_t i = 0; i < m_operationCount; ++i) {
-        m_predecessorCounts.push_back(static_cast<std::uint32_t>(problem.predecessorsOf(i).size()));
+        const std::size_t predecessors = problem.predecessorsOf(i).size();
+        m_statesByPredecessors.push_back({0.0, static_cast<std::uint32_t>(predecessors)});
+        m_statesByWaits.push_back({0.0, problem.waitCounts()[i]});
+        if (predecessors == 0) m_first.push_back(i);
+        std::uint64_t bytes = 0;
+        for (const std::uint32_t tensor : problem.outputsOf(i)) bytes += problem.bytesOf(tensor);
+        m_outputBytes.push_back(bytes);
     }
-    if (m_deviceCount > 1) m_seenIn.resize(std::size_t{problem.tensorCount()} * m_deviceCount);
+    for (std::uint32_t tensor = 0; m_hasTransfers && tensor < problem.tensorCount(); ++tensor)
+        m_transferDurations.push_back(problem.transferDuration(tensor));
 }
 
 double PerformanceModel::runtime(const ScheduleView& schedule) {
     if (m_transferMode == TransferMode::Instant) {
-        runInstantly(schedule);
+        runInstantly(schedule, false);
     } else {
-        start(schedule, false);
+        countUses(schedule);
+        runTasks<Keeps::Times>(schedule);
     }
     return m_runtime;
 }
 
 Score PerformanceModel::score(const ScheduleView& schedule) {
-    start(schedule, true);
-    useMemory(schedule, nullptr);
+    countUses(schedule);
+    if (isOrderOfTime()) {
+        runTasks<Keeps::Peaks>(schedule);
+    } else if (m_transferMode == TransferMode::Instant) {
+        runInstantly(schedule, true);
+        if (m_deviceCount <= MostMerged) {
+            mergeEvents(schedule);
+        } else {
+            recordInstantTransfers(schedule);
+            replay(nullptr);
+        }
+    } else {
+        runTasks<Keeps::Order>(schedule);
+        replay(nullptr);
+    }
     return {m_runtime, *std::ranges::max_element(m_peak), overflowOf(m_peak, m_problem.machine())};
 }
 
 Timeline PerformanceModel::timeline(const ScheduleView& schedule) {
-    start(schedule, true);
+    countUses(schedule);
+    if (m_transferMode == TransferMode::Instant) {
+        runInstantly(schedule, true);
+        recordInstantTransfers(schedule);
+    } else {
+        runTasks<Keeps::Order>(schedule);
+    }
     Timeline timeline{.operations = m_runs, .transfers = m_transfers, .order = m_order};
     timeline.memory.resize(m_deviceCount);
-    useMemory(schedule, &timeline);
+    replay(&timeline);
     timeline.peak = m_peak;
     timeline.runtime = m_runtime;
     timeline.overflow = overflowOf(m_peak, m_problem.machine());
     return timeline;
 }
 
-void PerformanceModel::start(const ScheduleView& schedule, bool records) {
-    m_ready.reset(schedule.priority);
-    m_waits.assign(m_problem.waitCounts().begin(), m_problem.waitCounts().end());
-    m_readyTime.assign(m_operationCount, 0.0);
+/// Nothing has been started.
+void PerformanceModel::start(const ScheduleView& schedule) {
+    m_ready.reset(schedule.priority, std::span(m_pending).first(m_pendingCount));
     m_deviceFree.assign(m_deviceCount, 0.0);
-    if (m_transferMode == TransferMode::Async) m_linkFree.assign(std::size_t{m_deviceCount} * m_deviceCount, 0.0);
     m_transfers.clear();
     m_order.clear();
     m_runtime = 0.0;
-    if (++m_run == 0) {
-        std::ranges::fill(m_seenIn, 0);
-        m_run = 1;
-    }
-    for (std::uint32_t i = 0; i < m_operationCount; ++i) {
-        if (m_waits[i] == 0) m_ready.wake(i);
-    }
-    while (!m_ready.isEmpty()) {
-        const std::uint32_t task = m_ready.pop();
-        if (task < m_operationCount) {
-            runOperation(task, schedule, records);
-        } else {
-            const std::uint32_t transfer = task - m_operationCount;
-            runTransfer(transfer / m_deviceCount, transfer % m_deviceCount, schedule, records);
+    for (const std::uint32_t operation : m_first) m_ready.wake(operation);
+}
+
+/// For instant transfers, where it does not matter what an operation waits for.
+void PerformanceModel::runInstantly(const ScheduleView& schedule, bool keepsOrder) {
+    start(schedule);
+    m_states = m_statesByPredecessors;
+    m_order.resize(keepsOrder ? m_operationCount : 0);
+    m_ready.use([&](auto ready) {
+        const std::uint32_t* const deviceOf = schedule.device.data();
+        State* const states = m_states.data();
+        double* const free = m_deviceFree.data();
+        double runtime = 0.0;
+        for (std::uint32_t i = 0; i < m_operationCount; ++i) {
+            const std::uint32_t operation = ready.pop();
+            const std::uint32_t device = deviceOf[operation];
+            const double start = std::max(states[operation].readyTime, free[device]);
+            const double end = start + m_problem.durationOf(operation, device);
+            free[device] = end;
+            runtime = std::max(runtime, end);
+            m_runs[operation] = {device, start, end};
+            if (keepsOrder) m_order[i] = operation;
+            for (const std::uint32_t next : m_problem.successorsOf(operation)) wakeIf(ready, next, end, true);
+        }
+        m_runtime = runtime;
+    });
+}
+
+/// Adds instant transfers to the order.
+void PerformanceModel::recordInstantTransfers(const ScheduleView& schedule) {
+    const std::vector<std::uint32_t> operations = m_order;
+    m_order.clear();
+    std::vector<bool> isSent(m_uses.size(), false);
+    for (const std::uint32_t operation : operations) {
+        const OperationRun& run = m_runs[operation];
+        m_order.push_back(operation);
+        for (const std::uint32_t tensor : m_problem.outputsOf(operation)) {
+            for (const std::uint32_t consumer : m_problem.consumersOf(tensor)) {
+                const std::uint32_t to = schedule.device[consumer];
+                const std::size_t copy = std::size_t{tensor} * m_deviceCount + to;
+                if (to == run.device || isSent[copy]) continue;
+                isSent[copy] = true;
+                m_order.push_back(m_operationCount + static_cast<std::uint32_t>(m_transfers.size()));
+                m_transfers.push_back({tensor, run.device, to, run.end, run.end});
+            }
         }
     }
 }
 
-/// The same as start() for instant transfers, where it does not matter what an operation waits for.
-void PerformanceModel::runInstantly(const ScheduleView& schedule) {
-    m_ready.reset(schedule.priority);
-    m_waits = m_predecessorCounts;
-    m_readyTime.assign(m_operationCount, 0.0);
-    m_deviceFree.assign(m_deviceCount, 0.0);
-    m_runtime = 0.0;
-    for (std::uint32_t i = 0; i < m_operationCount; ++i) {
-        if (m_waits[i] == 0) m_ready.wake(i);
+template <PerformanceModel::Keeps What>
+void PerformanceModel::runTasks(const ScheduleView& schedule) {
+    if (m_hasTransfers) findTransfers(schedule);
+    start(schedule);
+    m_states = m_statesByWaits;
+    if (m_transferMode == TransferMode::Async) m_linkFree.assign(std::size_t{m_deviceCount} * m_deviceCount, 0.0);
+    if constexpr (What == Keeps::Peaks) {
+        m_inUse.assign(m_deviceCount, 0);
+        m_peak.assign(m_deviceCount, 0);
     }
-    while (!m_ready.isEmpty()) {
-        const std::uint32_t operation = m_ready.pop();
-        const std::uint32_t device = schedule.device[operation];
-        const double start = std::max(m_readyTime[operation], m_deviceFree[device]);
-        const double end = start + m_problem.durationOf(operation, device);
-        m_deviceFree[device] = end;
-        m_runtime = std::max(m_runtime, end);
-        m_runs[operation] = {device, start, end};
-        for (const std::uint32_t next : m_problem.successorsOf(operation)) wake(next, end);
-    }
+    m_ready.use([&](auto ready) {
+        const std::size_t tasks = m_operationCount + m_pendingCount;
+        for (std::size_t i = 0; i < tasks; ++i) {
+            const std::uint32_t task = ready.pop();
+            if (task < m_operationCount) {
+                runOperation<What>(ready, task, schedule);
+            } else {
+                runTransfer<What>(ready, task - m_operationCount, schedule);
+            }
+        }
+    });
 }
 
-void PerformanceModel::runOperation(std::uint32_t operation, const ScheduleView& schedule, bool records) {
-    const std::uint32_t device = schedule.device[operation];
-    const double start = std::max(m_readyTime[operation], m_deviceFree[device]);
+template <PerformanceModel::Keeps What, typename Ready>
+void PerformanceModel::runOperation(Ready& ready, std::uint32_t operation, const ScheduleView& schedule) {
+    const std::uint32_t* const deviceOf = schedule.device.data();
+    const std::uint32_t device = deviceOf[operation];
+    const double start = std::max(m_states[operation].readyTime, m_deviceFree[device]);
     const double end = start + m_problem.durationOf(operation, device);
     m_deviceFree[device] = end;
     m_runtime = std::max(m_runtime, end);
     m_runs[operation] = {device, start, end};
-    if (records) m_order.push_back(operation);
-    for (const std::uint32_t next : m_problem.controlledBy(operation)) wake(next, end);
+    if constexpr (What == Keeps::Order) m_order.push_back(operation);
+    if constexpr (What == Keeps::Peaks) {
+        allocate(device, m_outputBytes[operation]);
+        endOperation(operation, device);
+    }
+    for (const std::uint32_t next : m_problem.controlledBy(operation)) wakeIf(ready, next, end, true);
     for (const std::uint32_t tensor : m_problem.outputsOf(operation)) {
-        for (const std::uint32_t consumer : m_problem.consumersOf(tensor)) {
-            const std::uint32_t to = schedule.device[consumer];
-            if (to == device) {
-                wake(consumer, end);
-                continue;
-            }
-            std::uint32_t& seenIn = m_seenIn[std::size_t{tensor} * m_deviceCount + to];
-            const bool isNew = std::exchange(seenIn, m_run) != m_run;
-            if (m_transferMode == TransferMode::Instant) {
-                if (isNew && records) recordTransfer({tensor, device, to, end, end});
-                wake(consumer, end);
-            } else if (isNew) {
-                const std::uint32_t transfer = tensor * m_deviceCount + to;
-                m_ready.push(schedule.transferPriority.empty() ? First : schedule.transferPriority[transfer],
-                             m_operationCount + transfer);
-            }
+        for (const std::uint32_t consumer : m_problem.consumersOf(tensor))
+            wakeIf(ready, consumer, end, deviceOf[consumer] == device);
+        if (!m_hasTransfers) continue;
+        const std::uint32_t first = tensor * m_deviceCount;
+        for (std::uint32_t to = 0; to < m_deviceCount; ++to) {
+            ready.wakeIf(m_operationCount + first + to,
+                         (static_cast<unsigned>(to != device) & static_cast<unsigned>(m_uses[first + to] != 0)) != 0);
         }
     }
 }
 
-void PerformanceModel::runTransfer(std::uint32_t tensor, std::uint32_t to, const ScheduleView& schedule, bool records) {
+template <PerformanceModel::Keeps What, typename Ready>
+void PerformanceModel::runTransfer(Ready& ready, std::uint32_t transfer, const ScheduleView& schedule) {
+    const std::uint32_t* const deviceOf = schedule.device.data();
+    const std::uint32_t tensor = transfer / m_deviceCount;
+    const std::uint32_t to = transfer % m_deviceCount;
     const OperationRun& producer = m_runs[m_problem.producerOf(tensor)];
+    const std::uint32_t from = producer.device;
     double start = producer.end;
     double end = 0.0;
     if (m_transferMode == TransferMode::Rendezvous) {
-        start = std::max({start, m_deviceFree[producer.device], m_deviceFree[to]});
-        end = start + m_problem.transferDuration(tensor);
-        m_deviceFree[producer.device] = end;
+        start = std::max({start, m_deviceFree[from], m_deviceFree[to]});
+        end = start + m_transferDurations[tensor];
+        m_deviceFree[from] = end;
         m_deviceFree[to] = end;
     } else {
-        double& linkFree = m_linkFree[std::size_t{producer.device} * m_deviceCount + to];
+        double& linkFree = m_linkFree[std::size_t{from} * m_deviceCount + to];
         start = std::max(start, linkFree);
-        end = start + m_problem.transferDuration(tensor);
+        end = start + m_transferDurations[tensor];
         linkFree = end;
     }
     m_runtime = std::max(m_runtime, end);
-    if (records) recordTransfer({tensor, producer.device, to, start, end});
-    for (const std::uint32_t consumer : m_problem.consumersOf(tensor)) {
-        if (schedule.device[consumer] == to) wake(consumer, end);
+    if constexpr (What == Keeps::Order) {
+        m_order.push_back(m_operationCount + static_cast<std::uint32_t>(m_transfers.size()));
+        m_transfers.push_back({tensor, from, to, start, end});
+    }
+    if constexpr (What == Keeps::Peaks) {
+        allocate(to, m_problem.bytesOf(tensor));
+        dropUse(from, tensor);
+    }
+    for (const std::uint32_t consumer : m_problem.consumersOf(tensor))
+        wakeIf(ready, consumer, end, deviceOf[consumer] == to);
+}
+
+/// One thing that an operation waits for is there at that time, or it is not; without a branch.
+template <typename Ready>
+void PerformanceModel::wakeIf(Ready& ready, std::uint32_t operation, double time, bool isThere) {
+    State& state = m_states[operation];
+    state.readyTime = std::max(state.readyTime, isThere ? time : 0.0);
+    const std::uint32_t waits = state.waits - static_cast<std::uint32_t>(isThere);
+    state.waits = waits;
+    ready.wakeIf(operation, (static_cast<unsigned>(isThere) & static_cast<unsigned>(waits == 0)) != 0);
+}
+
+void PerformanceModel::countUses(const ScheduleView& schedule) {
+    const std::uint32_t* const deviceOf = schedule.device.data();
+    if (m_deviceCount == 2) {
+        for (std::uint32_t tensor = 0; tensor < m_problem.tensorCount(); ++tensor) {
+            const std::span<const std::uint32_t> consumers = m_problem.consumersOf(tensor);
+            std::uint32_t onSecond = 0;
+            for (const std::uint32_t consumer : consumers) onSecond += deviceOf[consumer];
+            std::uint32_t* const uses = m_uses.data() + std::size_t{tensor} * 2;
+            uses[0] = static_cast<std::uint32_t>(consumers.size()) - onSecond;
+            uses[1] = onSecond;
+            const std::uint32_t from = deviceOf[m_problem.producerOf(tensor)];
+            uses[from] += static_cast<std::uint32_t>(uses[1 - from] != 0) +
+                          static_cast<std::uint32_t>(m_problem.isRetained(tensor));
+        }
+        return;
+    }
+    std::ranges::fill(m_uses, 0);
+    for (std::uint32_t tensor = 0; tensor < m_problem.tensorCount(); ++tensor) {
+        std::uint32_t* const uses = m_uses.data() + std::size_t{tensor} * m_deviceCount;
+        for (const std::uint32_t consumer : m_problem.consumersOf(tensor)) ++uses[deviceOf[consumer]];
+        const std::uint32_t from = deviceOf[m_problem.producerOf(tensor)];
+        std::uint32_t usesOfSource = uses[from] + static_cast<std::uint32_t>(m_problem.isRetained(tensor));
+        for (std::uint32_t to = 0; to < m_deviceCount; ++to)
+            usesOfSource += static_cast<std::uint32_t>(to != from && uses[to] != 0);
+        uses[from] = usesOfSource;
     }
 }
 
-void PerformanceModel::wake(std::uint32_t operation, double time) {
-    m_readyTime[operation] = std::max(m_readyTime[operation], time);
-    if (--m_waits[operation] == 0) m_ready.wake(operation);
+/// Sets the transfers that are tasks. Requires the uses.
+void PerformanceModel::findTransfers(const ScheduleView& schedule) {
+    const bool isFirst = schedule.transferPriority.empty();
+    m_pending.resize(m_uses.size());
+    std::size_t count = 0;
+    for (std::uint32_t tensor = 0; tensor < m_problem.tensorCount(); ++tensor) {
+        const std::uint32_t from = schedule.device[m_problem.producerOf(tensor)];
+        for (std::uint32_t to = 0; to < m_deviceCount; ++to) {
+            const std::uint32_t transfer = tensor * m_deviceCount + to;
+            m_pending[count] = {isFirst ? First : schedule.transferPriority[transfer], m_operationCount + transfer};
+            count += static_cast<std::size_t>(to != from) & static_cast<std::size_t>(m_uses[transfer] != 0);
+        }
+    }
+    m_pendingCount = count;
 }
 
-void PerformanceModel::recordTransfer(const TransferRun& run) {
-    m_order.push_back(m_operationCount + static_cast<std::uint32_t>(m_transfers.size()));
-    m_transfers.push_back(run);
-}
-
-void PerformanceModel::useMemory(const ScheduleView& schedule, Timeline* timeline) {
-    countUses(schedule);
+/// Sets the peaks for instant transfers. The events of each device are in order already: those of its operations, and with the end of one, the
+/// transfers of its outputs.
+void PerformanceModel::mergeEvents(const ScheduleView& schedule) {
     m_inUse.assign(m_deviceCount, 0);
     m_peak.assign(m_deviceCount, 0);
-    // If whatever uses a device occupies it, the order of starting is the order of time on each device.
-    if (m_deviceCount == 1 || m_transferMode == TransferMode::Rendezvous) {
+    m_nextOnDevice.resize(m_operationCount);
+    m_position.resize(m_operationCount);
+    std::array<std::uint32_t, MostMerged> last{};
+    std::array<Event, MostMerged> next{};
+    std::array<std::uint32_t, MostMerged> running{};
+    last.fill(NoOperation);
+    running.fill(NoOperation);
+    for (std::uint32_t i = 0; i < m_order.size(); ++i) {
+        const std::uint32_t operation = m_order[i];
+        const std::uint32_t device = schedule.device[operation];
+        m_position[operation] = i;
+        m_nextOnDevice[operation] = NoOperation;
+        (last[device] == NoOperation ? running[device] : m_nextOnDevice[last[device]]) = operation;
+        last[device] = operation;
+    }
+    const auto setNext = [&](std::uint32_t device) {
+        const std::uint32_t operation = running[device];
+        next[device] = operation == NoOperation ? Event{std::numeric_limits<double>::infinity(), NoOperation, true}
+                                                : Event{m_runs[operation].start, m_position[operation], false};
+    };
+    for (std::uint32_t d = 0; d < m_deviceCount; ++d) setNext(d);
+    for (std::size_t i = 0; i < 2 * m_order.size(); ++i) {
+        std::uint32_t device = 0;
+        for (std::uint32_t d = 1; d < m_deviceCount; ++d) {
+            const bool isEarlier = next[d].time < next[device].time ||
+                                   (next[d].time == next[device].time && next[d].position < next[device].position);
+            device = isEarlier ? d : device;
+        }
+        const std::uint32_t operation = running[device];
+        if (!next[device].isEnd) {
+            allocate(device, m_outputBytes[operation]);
+            next[device].time = m_runs[operation].end;
+            next[device].isEnd = true;
+            continue;
+        }
+        endOperation(operation, device);
+        for (const std::uint32_t tensor : m_problem.outputsOf(operation)) {
+            for (std::uint32_t to = 0; to < m_deviceCount; ++to) {
+                if (to == device || m_uses[std::size_t{tensor} * m_deviceCount + to] == 0) continue;
+                allocate(to, m_problem.bytesOf(tensor));
+                dropUse(device, tensor);
+            }
+        }
+        running[device] = m_nextOnDevice[operation];
+        setNext(device);
+    }
+}
+
+/// Sets the peaks, and the memory of a timeline if there is one, from what was recorded.
+void PerformanceModel::replay(Timeline* timeline) {
+    m_inUse.assign(m_deviceCount, 0);
+    m_peak.assign(m_deviceCount, 0);
+    if (isOrderOfTime()) {
         for (const std::uint32_t task : m_order) {
             begin(task, timeline);
             end(task, timeline);
@@ -207,22 +379,10 @@ void PerformanceModel::useMemory(const ScheduleView& schedule, Timeline* timelin
     }
 }
 
-void PerformanceModel::countUses(const ScheduleView& schedule) {
-    m_uses.assign(std::size_t{m_problem.tensorCount()} * m_deviceCount, 0);
-    for (std::uint32_t tensor = 0; tensor < m_problem.tensorCount(); ++tensor) {
-        std::uint32_t* const uses = m_uses.data() + std::size_t{tensor} * m_deviceCount;
-        const std::uint32_t from = schedule.device[m_problem.producerOf(tensor)];
-        for (const std::uint32_t consumer : m_problem.consumersOf(tensor)) {
-            const std::uint32_t to = schedule.device[consumer];
-            if (uses[to]++ == 0 && to != from) ++uses[from];
-        }
-    }
-}
-
 void PerformanceModel::begin(std::uint32_t task, Timeline* timeline) {
     if (task < m_operationCount) {
         const OperationRun& run = m_runs[task];
-        for (const std::uint32_t tensor : m_problem.outputsOf(task)) allocate(run.device, m_problem.bytesOf(tensor));
+        allocate(run.device, m_outputBytes[task]);
         note(run.device, run.start, timeline);
     } else {
         const TransferRun& run = m_transfers[task - m_operationCount];
@@ -234,10 +394,7 @@ void PerformanceModel::begin(std::uint32_t task, Timeline* timeline) {
 void PerformanceModel::end(std::uint32_t task, Timeline* timeline) {
     if (task < m_operationCount) {
         const OperationRun& run = m_runs[task];
-        for (const std::uint32_t tensor : m_problem.inputsOf(task)) dropUse(run.device, tensor);
-        for (const std::uint32_t tensor : m_problem.outputsOf(task)) {
-            if (m_uses[std::size_t{tensor} * m_deviceCount + run.device] == 0) release(run.device, tensor);
-        }
+        endOperation(task, run.device);
         note(run.device, run.end, timeline);
     } else {
         const TransferRun& run = m_transfers[task - m_operationCount];
@@ -252,12 +409,17 @@ void PerformanceModel::allocate(std::uint32_t device, std::uint64_t bytes) {
 }
 
 void PerformanceModel::dropUse(std::uint32_t device, std::uint32_t tensor) {
-    if (--m_uses[std::size_t{tensor} * m_deviceCount + device] == 0) release(device, tensor);
+    const std::uint32_t uses = --m_uses[std::size_t{tensor} * m_deviceCount + device];
+    m_inUse[device] -= valueIf(uses == 0, m_problem.bytesOf(tensor));
 }
 
-void PerformanceModel::release(std::uint32_t device, std::uint32_t tensor) {
-    if (m_problem.isRetained(tensor) && m_runs[m_problem.producerOf(tensor)].device == device) return;
-    m_inUse[device] -= m_problem.bytesOf(tensor);
+/// Releases what the operation was the last to use, and those of its outputs that nothing uses on its device.
+void PerformanceModel::endOperation(std::uint32_t operation, std::uint32_t device) {
+    for (const std::uint32_t tensor : m_problem.inputsOf(operation)) dropUse(device, tensor);
+    for (const std::uint32_t tensor : m_problem.outputsOf(operation)) {
+        const std::uint32_t uses = m_uses[std::size_t{tensor} * m_deviceCount + device];
+        m_inUse[device] -= valueIf(uses == 0, m_problem.bytesOf(tensor));
+    }
 }
 
 void PerformanceModel::note(std::uint32_t device, double time, Timeline* timeline) const {

@@ -5,6 +5,8 @@
 #include "core/schedule/ready_queue.h"
 #include "core/schedule/schedule.h"
 
+#include <absl/base/attributes.h>
+
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -51,51 +53,83 @@ public:
     [[nodiscard]] std::span<const OperationRun> operations() const { return m_runs; }
 
 private:
+    /// What is kept of a run besides the times of operations.
+    enum class Keeps {
+        Times,  ///< nothing
+        Order,  ///< what was started in which order
+        Peaks   ///< the peaks; requires that the order of starting is the order of time on each device
+    };
+    /// An operation that waits for some things, of which the last one known will be there at `readyTime`.
+    struct State {
+        double readyTime;
+        std::uint32_t waits;
+    };
     struct Event {
         double time;
         std::uint32_t position;
         bool isEnd;
     };
 
-    void start(const ScheduleView& schedule, bool records);
-    void runInstantly(const ScheduleView& schedule);
-    void runOperation(std::uint32_t operation, const ScheduleView& schedule, bool records);
-    void runTransfer(std::uint32_t tensor, std::uint32_t to, const ScheduleView& schedule, bool records);
-    void wake(std::uint32_t operation, double time);
-    void recordTransfer(const TransferRun& run);
-
-    void useMemory(const ScheduleView& schedule, Timeline* timeline);
+    void start(const ScheduleView& schedule);
+    void runInstantly(const ScheduleView& schedule, bool keepsOrder);
+    void recordInstantTransfers(const ScheduleView& schedule);
+    template <Keeps What>
+    void runTasks(const ScheduleView& schedule);
+    template <Keeps What, typename Ready>
+    ABSL_ATTRIBUTE_ALWAYS_INLINE inline void runOperation(Ready& ready, std::uint32_t operation,
+                                                          const ScheduleView& schedule);
+    template <Keeps What, typename Ready>
+    ABSL_ATTRIBUTE_ALWAYS_INLINE inline void runTransfer(Ready& ready, std::uint32_t transfer,
+                                                         const ScheduleView& schedule);
+    template <typename Ready>
+    ABSL_ATTRIBUTE_ALWAYS_INLINE inline void wakeIf(Ready& ready, std::uint32_t operation, double time, bool isThere);
     void countUses(const ScheduleView& schedule);
+    void findTransfers(const ScheduleView& schedule);
+
+    void mergeEvents(const ScheduleView& schedule);
+    void replay(Timeline* timeline);
     void begin(std::uint32_t task, Timeline* timeline);
     void end(std::uint32_t task, Timeline* timeline);
-    void allocate(std::uint32_t device, std::uint64_t bytes);
-    void release(std::uint32_t device, std::uint32_t tensor);
-    void dropUse(std::uint32_t device, std::uint32_t tensor);
+    ABSL_ATTRIBUTE_ALWAYS_INLINE inline void allocate(std::uint32_t device, std::uint64_t bytes);
+    ABSL_ATTRIBUTE_ALWAYS_INLINE inline void dropUse(std::uint32_t device, std::uint32_t tensor);
+    ABSL_ATTRIBUTE_ALWAYS_INLINE inline void endOperation(std::uint32_t operation, std::uint32_t device);
     void note(std::uint32_t device, double time, Timeline* timeline) const;
+
+    [[nodiscard]] bool isOrderOfTime() const {
+        return m_deviceCount == 1 || m_transferMode == TransferMode::Rendezvous;
+    }
 
     const Problem& m_problem;
     const std::uint32_t m_operationCount;
     const std::uint32_t m_deviceCount;
     const TransferMode m_transferMode;
+    const bool m_hasTransfers;  ///< as tasks
 
-    std::vector<std::uint32_t> m_predecessorCounts;
+    std::vector<State> m_statesByPredecessors;  ///< before anything was started; counts each predecessor once
+    std::vector<State> m_statesByWaits;         ///< counts each input and control edge
+    std::vector<std::uint32_t> m_first;         ///< operations that wait for nothing
+    std::vector<std::uint64_t> m_outputBytes;   ///< by operation
+    std::vector<double> m_transferDurations;    ///< by tensor
+
     ReadyQueue m_ready;
-    std::vector<std::uint32_t> m_waits;
-    std::vector<double> m_readyTime;
+    std::vector<ReadyQueue::Other> m_pending;  ///< first the transfers of the schedule
+    std::size_t m_pendingCount = 0;
+    std::vector<State> m_states;
     std::vector<double> m_deviceFree;
     std::vector<double> m_linkFree;
-    std::vector<std::uint32_t>
-        m_seenIn;  ///< by tensor and destination: the number of the last run with such a transfer
-    std::uint32_t m_run = 0;
     double m_runtime = 0.0;
     std::vector<OperationRun> m_runs;
     std::vector<TransferRun> m_transfers;
     std::vector<std::uint32_t> m_order;
 
-    std::vector<std::uint32_t> m_uses;  ///< by tensor and device: uses of the copy there that have not ended
+    /// By tensor and device: uses of the copy there that have not ended. An outgoing transfer is a use, and so is the end of the schedule for a
+    /// tensor that is retained.
+    std::vector<std::uint32_t> m_uses;
     std::vector<std::uint64_t> m_inUse;
     std::vector<std::uint64_t> m_peak;
     std::vector<Event> m_events;
+    std::vector<std::uint32_t> m_nextOnDevice;  ///< by operation: the next one in the order of its device
+    std::vector<std::uint32_t> m_position;      ///< by operation: its place in the order
 };
 
 /// The timeline of a schedule. Fails for a schedule whose parts do not have the sizes of the problem, devices that do not exist, and

@@ -30,7 +30,7 @@ Lists::Lists(const ManyLists& lists) {
     m_begin.push_back(0);
     for (const std::vector<std::uint32_t>& list : lists) {
         m_entries.insert(m_entries.end(), list.begin(), list.end());
-        m_begin.push_back(m_entries.size());
+        m_begin.push_back(static_cast<std::uint32_t>(m_entries.size()));
     }
 }
 
@@ -66,7 +66,7 @@ Problem::Problem(TaskGraph graph, Machine machine, ModelOptions options)
         outputs[tensor.producer].push_back(t);
         consumers.push_back(tensor.consumers);
         for (const std::uint32_t consumer : tensor.consumers) inputs[consumer].push_back(t);
-        m_retained.push_back(m_options.retainOutputs && (tensor.isOutput || tensor.consumers.empty()));
+        m_retained.push_back(m_options.retainOutputs && (tensor.isOutput || tensor.consumers.empty()) ? 1 : 0);
     }
     for (const auto& [first, second] : m_graph.controlEdges) controlled[first].push_back(second);
     for (ManyLists* const lists : {&inputs, &consumers, &controlled}) tidy(*lists);

@@ -32,7 +32,7 @@ public:
     }
 
 private:
-    std::vector<std::size_t> m_begin;
+    std::vector<std::uint32_t> m_begin;
     std::vector<std::uint32_t> m_entries;
 };
 
@@ -71,6 +71,10 @@ public:
     /// All operations, each after its predecessors, and else by number.
     [[nodiscard]] std::span<const std::uint32_t> topologicalOrder() const { return m_order; }
 
+    /// On a device of speed 1.
+    [[nodiscard]] double durationOf(std::uint32_t operation) const { return m_durations[operation]; }
+    /// By device: 1 / speed.
+    [[nodiscard]] std::span<const double> slowness() const { return m_slowness; }
     [[nodiscard]] double durationOf(std::uint32_t operation, std::uint32_t device) const {
         return m_durations[operation] * m_slowness[device];
     }
@@ -80,7 +84,7 @@ public:
     [[nodiscard]] std::uint64_t bytesOf(std::uint32_t tensor) const { return m_bytes[tensor]; }
     [[nodiscard]] std::uint32_t producerOf(std::uint32_t tensor) const { return m_producers[tensor]; }
     /// Whether the tensor stays on its producer's device until the end.
-    [[nodiscard]] bool isRetained(std::uint32_t tensor) const { return m_retained[tensor]; }
+    [[nodiscard]] bool isRetained(std::uint32_t tensor) const { return m_retained[tensor] != 0; }
 
 private:
     Problem(TaskGraph graph, Machine machine, ModelOptions options);
@@ -100,7 +104,7 @@ private:
     Lists m_predecessors;
     std::vector<std::uint32_t> m_waitCounts;
     std::vector<std::uint32_t> m_order;
-    std::vector<bool> m_retained;
+    std::vector<std::uint8_t> m_retained;
 };
 
 /// Lower bounds on every schedule's run time: the longest chain of operations on the fastest device, and all work divided among the devices, rounded

@@ -2,6 +2,7 @@
 #include "core/schedule/ready_queue.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -11,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t NoTask = std::numeric_limits<std::uint64_t>::max();
 /// Where more tasks than this are in the way of one, priorities are not spread evenly.
-constexpr std::size_t MostSteps = 64;
+constexpr std::uint32_t MostSteps = 64;
 /// Slots behind the last one to which priorities lead, as rounded.
 constexpr std::size_t Spare = 2 * MostSteps;
 
@@ -26,7 +27,9 @@ std::uint64_t entryOf(float priority, std::uint32_t task) {
 
 void ReadyQueue::reset(std::span<const float> priority, std::span<const Other> others) {
     const std::size_t count = priority.size() + others.size();
-    m_slots = 2 * count + 1;
+    // The more slots, the fewer tasks meet in one, as long as the bits are few (Few).
+    constexpr std::size_t MostWithRoom = 3'800;
+    m_slots = std::max(2 * count, std::min(4 * count, MostWithRoom)) + 1;
     const std::size_t words = (m_slots + Spare) / 64 + 1;
     // The bits never become fewer, so that every slot that a task ever had has one.
     m_bits.assign(std::max(m_bits.size(), words), 0);
@@ -49,27 +52,28 @@ void ReadyQueue::reset(std::span<const float> priority, std::span<const Other> o
 /// Returns whether all tasks have a slot.
 bool ReadyQueue::fill(std::span<const float> priority, std::span<const Other> others, float high, float scale) {
     m_table.assign(m_slots + Spare, NoTask);
+    std::uint64_t* const table = m_table.data();
+    std::uint32_t* const slotOf = m_slotOf.data();
+    const auto most = static_cast<float>(m_slots);
+    const auto insert = [&](float value, std::uint32_t task) {
+        const float place = (high - value) * scale;
+        if (!(place >= 0.0F && place <= most)) return false;
+        auto slot = static_cast<std::uint32_t>(place);
+        std::uint64_t entry = entryOf(value, task);
+        for (const std::uint32_t end = slot + MostSteps; slot < end; ++slot) {
+            const std::uint64_t there = table[slot];
+            if (there < entry) continue;
+            table[slot] = entry;
+            slotOf[static_cast<std::uint32_t>(entry)] = slot;
+            if (there == NoTask) return true;
+            entry = there;
+        }
+        return false;
+    };
     for (std::uint32_t i = 0; i < priority.size(); ++i) {
-        if (!insert(priority[i], i, high, scale)) return false;
+        if (!insert(priority[i], i)) return false;
     }
-    return std::ranges::all_of(others,
-                               [&](const Other& other) { return insert(other.priority, other.task, high, scale); });
-}
-
-bool ReadyQueue::insert(float priority, std::uint32_t task, float high, float scale) {
-    const float place = (high - priority) * scale;
-    if (!(place >= 0.0F && place <= static_cast<float>(m_slots))) return false;
-    std::uint64_t entry = entryOf(priority, task);
-    auto slot = static_cast<std::size_t>(place);
-    for (std::size_t steps = 0; steps < MostSteps; ++steps, ++slot) {
-        const std::uint64_t there = m_table[slot];
-        if (there < entry) continue;
-        m_table[slot] = entry;
-        m_slotOf[static_cast<std::uint32_t>(entry)] = static_cast<std::uint32_t>(slot);
-        if (there == NoTask) return true;
-        entry = there;
-    }
-    return false;
+    return std::ranges::all_of(others, [&](const Other& other) { return insert(other.priority, other.task); });
 }
 
 void ReadyQueue::sort(std::span<const float> priority, std::span<const Other> others) {

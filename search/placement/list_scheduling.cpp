@@ -2,6 +2,7 @@
 #include "search/placement/list_scheduling.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <numeric>
 #include <queue>
@@ -163,47 +164,87 @@ schedule::Schedule earliestFinish(const Problem& problem) {
 
 EarliestFinishDecoder::EarliestFinishDecoder(const Problem& problem)
     : m_problem(problem),
+      m_ready(problem.operationCount()),
       m_end(problem.operationCount()) {
     for (std::uint32_t i = 0; i < problem.operationCount(); ++i) {
-        m_waitCounts.push_back(static_cast<std::uint32_t>(problem.predecessorsOf(i).size()));
+        m_firstStates.push_back({0.0, static_cast<std::uint32_t>(problem.predecessorsOf(i).size())});
+        if (m_firstStates.back().waits == 0) m_first.push_back(i);
     }
-}
-
-double EarliestFinishDecoder::arrivalOf(std::uint32_t operation, std::uint32_t device,
-                                        std::span<const std::uint32_t> placed) const {
-    if (isInstant(m_problem)) return m_readyTime[operation];
-    return inputsArrive(m_problem, operation, device, placed, m_end);
 }
 
 double EarliestFinishDecoder::place(std::span<const float> priority, std::span<std::uint32_t> device) {
-    m_waits = m_waitCounts;
-    m_readyTime.assign(m_problem.operationCount(), 0.0);
+    m_states = m_firstStates;
     m_free.assign(m_problem.deviceCount(), 0.0);
     m_ready.reset(priority);
-    for (std::uint32_t i = 0; i < m_waits.size(); ++i) {
-        if (m_waits[i] == 0) m_ready.wake(i);
-    }
+    for (const std::uint32_t operation : m_first) m_ready.wake(operation);
+    const bool instant = isInstant(m_problem);
+    const bool two = m_problem.deviceCount() == 2;
     double runtime = 0.0;
-    while (!m_ready.isEmpty()) {
-        const std::uint32_t operation = m_ready.pop();
-        double best = std::numeric_limits<double>::infinity();
-        double idle = 0.0;
-        for (std::uint32_t d = 0; d < m_free.size(); ++d) {
-            const double start = std::max(m_free[d], arrivalOf(operation, d, device));
-            const double end = start + m_problem.durationOf(operation, d);
-            const double idleHere = start - m_free[d];
-            if (end < best || (end == best && idleHere < idle)) {
-                best = end;
-                idle = idleHere;
-                device[operation] = d;
+    m_ready.use([&](auto ready) {
+        runtime = instant && two ? placeAll<true, true>(ready, device)
+                  : instant      ? placeAll<true, false>(ready, device)
+                                 : placeAll<false, false>(ready, device);
+    });
+    return runtime;
+}
+
+/// The order of numbers that are not negative, as that of whole numbers.
+std::uint64_t EarliestFinishDecoder::bitsOf(double time) { return std::bit_cast<std::uint64_t>(time); }
+
+template <bool IsInstant, bool AreTwo, typename Ready>
+double EarliestFinishDecoder::placeAll(Ready ready, std::span<std::uint32_t> device) {
+    const std::span<const double> slowness = m_problem.slowness();
+    const std::size_t devices = AreTwo ? 2 : m_free.size();
+    State* const states = m_states.data();
+    double* const free = m_free.data();
+    double runtime = 0.0;
+    for (std::size_t i = 0; i < device.size(); ++i) {
+        const std::uint32_t operation = ready.pop();
+        const double duration = m_problem.durationOf(operation);
+        const auto startOn = [&](std::uint32_t d) {
+            const double arrival =
+                IsInstant ? states[operation].readyTime : inputsArrive(m_problem, operation, d, device, m_end);
+            return std::max(free[d], arrival);
+        };
+        double start = startOn(0);
+        double end = start + duration * slowness[0];
+        const double idle = start - free[0];
+        std::uint32_t chosen = 0;
+        // Which device is better cannot be predicted, so there are no branches.
+        if constexpr (AreTwo) {
+            start = startOn(1);
+            const double endThere = start + duration * slowness[1];
+            const double idleThere = start - free[1];
+            chosen = static_cast<std::uint32_t>(endThere < end) |
+                     (static_cast<std::uint32_t>(endThere == end) & static_cast<std::uint32_t>(idleThere < idle));
+            end = std::min(end, endThere);
+        } else {
+            std::uint64_t best = bitsOf(end);
+            std::uint64_t bestIdle = bitsOf(idle);
+            for (std::uint32_t d = 1; d < devices; ++d) {
+                start = startOn(d);
+                const std::uint64_t endThere = bitsOf(start + duration * slowness[d]);
+                const std::uint64_t idleThere = bitsOf(start - free[d]);
+                const std::uint64_t isBetter =
+                    static_cast<std::uint64_t>(endThere < best) |
+                    (static_cast<std::uint64_t>(endThere == best) & static_cast<std::uint64_t>(idleThere < bestIdle));
+                const std::uint64_t mask = 0 - isBetter;
+                best ^= (best ^ endThere) & mask;
+                bestIdle ^= (bestIdle ^ idleThere) & mask;
+                chosen ^= (chosen ^ d) & static_cast<std::uint32_t>(mask);
             }
+            end = std::bit_cast<double>(best);
         }
-        m_free[device[operation]] = best;
-        m_end[operation] = best;
-        runtime = std::max(runtime, best);
+        device[operation] = chosen;
+        free[chosen] = end;
+        m_end[operation] = end;
+        runtime = std::max(runtime, end);
         for (const std::uint32_t next : m_problem.successorsOf(operation)) {
-            m_readyTime[next] = std::max(m_readyTime[next], best);
-            if (--m_waits[next] == 0) m_ready.wake(next);
+            State& state = states[next];
+            state.readyTime = std::max(state.readyTime, end);
+            const std::uint32_t waits = state.waits - 1;
+            state.waits = waits;
+            ready.wakeIf(next, waits == 0);
         }
     }
     return runtime;

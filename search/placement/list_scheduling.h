@@ -37,14 +37,21 @@ public:
     [[nodiscard]] std::span<const double> ends() const { return m_end; }
 
 private:
-    [[nodiscard]] double arrivalOf(std::uint32_t operation, std::uint32_t device,
-                                   std::span<const std::uint32_t> placed) const;
+    /// When all that an operation waits for has ended as far as it is known, and how much is not known.
+    struct State {
+        double readyTime;
+        std::uint32_t waits;
+    };
+
+    [[nodiscard]] static std::uint64_t bitsOf(double time);
+    template <bool IsInstant, bool AreTwo, typename Ready>
+    double placeAll(Ready ready, std::span<std::uint32_t> device);
 
     const schedule::Problem& m_problem;
+    std::vector<State> m_firstStates;
+    std::vector<State> m_states;
+    std::vector<std::uint32_t> m_first;  ///< operations that wait for nothing
     schedule::ReadyQueue m_ready;
-    std::vector<std::uint32_t> m_waits;
-    std::vector<std::uint32_t> m_waitCounts;
-    std::vector<double> m_readyTime;
     std::vector<double> m_end;
     std::vector<double> m_free;
 };
