@@ -98,6 +98,25 @@ std::vector<std::uint32_t> shuffled(Random& random, std::uint32_t count) {
     return order;
 }
 
+double standardDuration(Random& random, StandardDurations distribution, double mean) {
+    switch (distribution) {
+        case StandardDurations::Uniform: break;
+        case StandardDurations::Exponential: return std::max(1.0, std::round(-mean * std::log(1.0 - random.uniform())));
+        case StandardDurations::Normal: return std::max(1.0, std::round(mean + mean / 4.0 * normal(random)));
+    }
+    const auto most = static_cast<std::int64_t>(std::round(2.0 * mean - 1.0));
+    return static_cast<double>(random.integer(1, std::max<std::int64_t>(most, 1)));
+}
+
+/// By operation, ascending: its layer. Each layer has an operation.
+std::vector<std::uint32_t> drawnLayers(Random& random, std::uint32_t count, std::uint32_t layers) {
+    std::vector<std::uint32_t> layer(count);
+    for (std::uint32_t i = 0; i < count; ++i)
+        layer[i] = i < layers ? i : static_cast<std::uint32_t>(random.below(layers));
+    std::ranges::sort(layer);
+    return layer;
+}
+
 /// Durations that follow the sizes of inputs and outputs.
 void setDurationsBySizes(TaskGraph& graph, Random& random) {
     std::vector<double> bytes(graph.operations.size());
@@ -154,6 +173,39 @@ TaskGraph syntheticGraph(const SyntheticOptions& options, std::uint64_t seed) {
     }
     if (options.durationsFollowSizes) setDurationsBySizes(graph, random);
     addSourceAndSink(graph);
+    return graph;
+}
+
+TaskGraph standardGraph(const StandardOptions& options, std::uint64_t seed) {
+    Random random(seed);
+    const std::uint32_t count = std::min(options.operations, MostGenerated);
+    const bool isLayered =
+        options.edges == StandardEdges::LayersByProbability || options.edges == StandardEdges::LayersByPredecessors;
+    const bool isProbability =
+        options.edges == StandardEdges::SameProbability || options.edges == StandardEdges::LayersByProbability;
+    std::vector<std::uint32_t> layer(count);
+    std::iota(layer.begin(), layer.end(), 0U);
+    if (isLayered) {
+        const auto usual = static_cast<std::uint32_t>(std::round(std::sqrt(static_cast<double>(count))));
+        layer = drawnLayers(random, count,
+                            std::clamp(options.layers == 0 ? usual : options.layers, 1U, std::max(1U, count)));
+    }
+    TaskGraph graph;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const double duration = standardDuration(random, options.durations, std::max(1.0, options.meanDuration));
+        graph.operations.push_back({fmt::format("{}", i + 1), duration});
+        graph.tensors.push_back({.producer = i});
+    }
+    std::uint32_t earlier = 0;  // operations of earlier layers
+    for (std::uint32_t i = 0; i < count; ++i) {
+        while (layer[earlier] != layer[i]) ++earlier;
+        const double probability =
+            isProbability ? options.density : options.density / std::max(1.0, static_cast<double>(earlier));
+        for (std::uint32_t before = 0; before < earlier; ++before) {
+            if (random.chance(probability)) graph.tensors[before].consumers.push_back(i);
+        }
+    }
+    std::erase_if(graph.tensors, [](const Tensor& tensor) { return tensor.consumers.empty(); });
     return graph;
 }
 

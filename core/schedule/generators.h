@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Task graphs made at random: the synthetic graphs of the REGAL paper, and graphs with a known optimum.
+// Task graphs made at random: the synthetic graphs of the REGAL paper, graphs like those of the Standard Task Graph Set, and graphs with a known
+// optimum.
 #pragma once
 
 #include "core/schedule/task_graph.h"
@@ -24,6 +25,28 @@ struct SyntheticOptions {
 /// Edges are oriented by a random order of the operations. Durations and sizes are about 50 with a standard deviation of 10, whole and
 /// at least 1. An operation without duration and tensors comes before all others, and one after them. At most 1,000,000 operations.
 [[nodiscard]] TaskGraph syntheticGraph(const SyntheticOptions& options, std::uint64_t seed);
+
+/// How the Standard Task Graph Set makes edges between n tasks ("sameprob", "samepred", "layrprob" and "layrpred").
+enum class StandardEdges { SameProbability, SamePredecessors, LayersByProbability, LayersByPredecessors };
+/// The distributions of its durations ("unifproc", "expoproc" and "normproc").
+enum class StandardDurations { Uniform, Exponential, Normal };
+
+/// Parameters of graphs like those of the Standard Task Graph Set (Tobita and Kasahara, "A standard task graph set for fair evaluation of
+/// multiprocessor scheduling algorithms", 2002). The number of layers and the deviation of normal durations are our choices.
+struct StandardOptions {
+    StandardEdges edges = StandardEdges::SamePredecessors;
+    StandardDurations durations = StandardDurations::Uniform;
+    std::uint32_t operations = 50;  ///< at most 1,000,000
+    /// By probability: that of an edge between a task and a later one (the set has 0.1 and 0.2). By predecessors: the mean number of them, as
+    /// far as there are earlier tasks.
+    double density = 3.0;
+    double meanDuration = 5.0;  ///< at least 1
+    std::uint32_t layers = 0;   ///< 0: about the square root of the number of operations
+};
+
+/// Edges lead from operations to later ones, in graphs of layers to later layers; they have no bytes. Each layer has an operation. Durations are
+/// whole and at least 1: uniform from 1 to twice the mean less 1, exponential with that mean, or normal with a deviation of a quarter of it.
+[[nodiscard]] TaskGraph standardGraph(const StandardOptions& options, std::uint64_t seed);
 
 struct PlantedOptions {
     std::uint32_t devices = 2;

@@ -72,6 +72,77 @@ private Q_SLOTS:
         QVERIFY(drawn.operations.size() >= 52 && drawn.operations.size() <= 202);
     }
 
+    /// The mean number of edges of 100 operations: 0.1 of 4,950 pairs; 3 for each operation that has 3 before it (and 0, 1 and 2 for the first
+    /// ones); in 10 layers, pairs of different ones are 4,950 less those of each layer, and each operation not in the first layer
+    /// has 3 predecessors.
+    void standardGraphsHaveTheirEdges_data() {
+        QTest::addColumn<int>("edges");
+        QTest::addColumn<double>("density");
+        QTest::addColumn<double>("least");
+        QTest::addColumn<double>("most");
+        QTest::newRow("sameprob") << static_cast<int>(StandardEdges::SameProbability) << 0.1 << 475.0 << 515.0;
+        QTest::newRow("samepred") << static_cast<int>(StandardEdges::SamePredecessors) << 3.0 << 282.0 << 300.0;
+        // A layer has its one operation and 90 / 10 others on average, whose number is binomial: 10 layers have about 495 pairs inside.
+        QTest::newRow("layrprob") << static_cast<int>(StandardEdges::LayersByProbability) << 0.1 << 430.0 << 460.0;
+        QTest::newRow("layrpred") << static_cast<int>(StandardEdges::LayersByPredecessors) << 3.0 << 260.0 << 280.0;
+    }
+    void standardGraphsHaveTheirEdges() {
+        QFETCH(const int, edges);
+        QFETCH(const double, density);
+        QFETCH(const double, least);
+        QFETCH(const double, most);
+        constexpr std::uint64_t Graphs = 40;
+        double mean = 0.0;
+        for (std::uint64_t seed = 1; seed <= Graphs; ++seed) {
+            const StandardOptions options{
+                .edges = static_cast<StandardEdges>(edges), .operations = 100, .density = density, .layers = 10};
+            const TaskGraph graph = standardGraph(options, seed);
+            QVERIFY(checkGraph(graph).ok());
+            QVERIFY(graph == standardGraph(options, seed));
+            QCOMPARE(graph.operations.size(), 100U);
+            mean += static_cast<double>(dataEdgesOf(graph)) / static_cast<double>(Graphs);
+            for (const Tensor& tensor : graph.tensors) {
+                QVERIFY(
+                    std::ranges::all_of(tensor.consumers, [&](std::uint32_t next) { return next > tensor.producer; }));
+            }
+            // No chain is longer than there are layers.
+            TaskGraph units = graph;
+            for (Operation& operation : units.operations) operation.duration = 1.0;
+            const double chain = runtimeBounds(mustMake(units, equalDevices(1))).criticalPath;
+            QVERIFY(edges < static_cast<int>(StandardEdges::LayersByProbability) || chain <= 10.0);
+        }
+        QVERIFY2(mean > least && mean < most, qPrintable(QString::number(mean)));
+    }
+
+    /// Whole, at least 1, and with the moments of their distribution, for a mean of 10: variances of (19² - 1) / 12 = 30, 100 and 6.25.
+    void standardDurationsHaveTheirMoments() {
+        const std::vector<double> variances{30.0, 100.0, 6.25};
+        for (int kind = 0; kind < 3; ++kind) {
+            const TaskGraph graph = standardGraph({.edges = StandardEdges::SameProbability,
+                                                   .durations = static_cast<StandardDurations>(kind),
+                                                   .operations = 4'000,
+                                                   .density = 0.0,
+                                                   .meanDuration = 10.0},
+                                                  2);
+            double sum = 0.0;
+            double squares = 0.0;
+            for (const Operation& operation : graph.operations) {
+                QVERIFY(operation.duration >= 1.0);
+                QCOMPARE(operation.duration, std::round(operation.duration));
+                QVERIFY(kind != 0 || operation.duration <= 19.0);
+                sum += operation.duration / 4'000.0;
+                squares += operation.duration * operation.duration / 4'000.0;
+            }
+            QVERIFY2(std::abs(sum - 10.0) < 0.5, qPrintable(QString::number(sum)));
+            const double variance = squares - sum * sum;
+            const double expected = variances[static_cast<std::size_t>(kind)];
+            QVERIFY2(std::abs(variance - expected) < 0.1 * expected, qPrintable(QString::number(variance)));
+        }
+        QVERIFY(standardGraph({.operations = 0}, 1).operations.empty());
+        QCOMPARE(standardGraph({.edges = StandardEdges::LayersByPredecessors, .operations = 1}, 1).operations.size(),
+                 1U);
+    }
+
     void plantedOptimaAreBounds() {
         for (std::uint64_t seed = 1; seed <= 20; ++seed) {
             const std::uint32_t devices = 2 + static_cast<std::uint32_t>(seed % 7);

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How far schedules of the genetic algorithm are above what is proven: `schedule_quality [graphs] [seconds for each proof] [evaluations]`.
+#include "core/schedule/generators.h"
+#include "search/placement/exact.h"
+#include "search/placement/strategies.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace mitos;
+using namespace mitos::schedule;
+using namespace mitos::search::placement;
+
+struct Instance {
+    TaskGraph graph;
+    double optimum = 0.0;  ///< 0: not known
+};
+
+/// The ways, densities and distributions of the Standard Task Graph Set in turn.
+Instance standardInstance(std::uint32_t operations, std::uint64_t seed) {
+    struct Kind {
+        StandardEdges edges;
+        double density;
+    };
+    const std::vector<Kind> kinds{
+        {StandardEdges::SameProbability, 0.1},     {StandardEdges::SamePredecessors, 1.0},
+        {StandardEdges::LayersByProbability, 0.1}, {StandardEdges::LayersByPredecessors, 1.0},
+        {StandardEdges::SameProbability, 0.2},     {StandardEdges::SamePredecessors, 3.0},
+        {StandardEdges::LayersByProbability, 0.2}, {StandardEdges::LayersByPredecessors, 3.0},
+        {StandardEdges::SamePredecessors, 5.0},    {StandardEdges::LayersByPredecessors, 5.0}};
+    const Kind& kind = kinds[seed % kinds.size()];
+    return {standardGraph({.edges = kind.edges,
+                           .durations = static_cast<StandardDurations>(seed / kinds.size() % 3),
+                           .operations = operations,
+                           .density = kind.density,
+                           .meanDuration = seed % 2 == 0 ? 5.0 : 10.0},
+                          seed)};
+}
+
+Instance plantedInstance(std::uint32_t operations, std::uint32_t devices, std::uint64_t seed) {
+    PlantedGraph planted =
+        plantedGraph({.devices = devices, .tasksPerDevice = std::max(1U, operations / devices)}, seed);
+    return {std::move(planted.graph), planted.optimum};
+}
+
+struct Mean {
+    double sum = 0.0;
+    double squares = 0.0;
+    int count = 0;
+
+    void add(double value) {
+        sum += value;
+        squares += value * value;
+        ++count;
+    }
+    [[nodiscard]] double mean() const { return count == 0 ? 0.0 : sum / count; }
+    /// Half of the 95 % interval.
+    [[nodiscard]] double half() const {
+        if (count < 2) return 0.0;
+        const double variance = std::max(0.0, (squares - sum * mean()) / (count - 1));
+        return 1.96 * std::sqrt(variance / count);
+    }
+};
+
+/// The least run time, if it can be proven in that time.
+std::optional<double> provenOptimum(const Problem& problem, double best, double seconds) {
+    if (best <= std::ceil(runtimeBounds(problem).best() - 1e-9)) return best;
+    std::stop_source stop;
+    std::jthread timer([&](const std::stop_token& over) {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+        while (!over.stop_requested() && std::chrono::steady_clock::now() < end)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        stop.request_stop();
+    });
+    const auto found = searchExactly(problem, {.stop = stop.get_token()});
+    timer.request_stop();
+    if (!found) return std::nullopt;
+    if (found->isProven.value_or(false)) return found->score.runtime;
+    if (found->bound && best <= std::ceil(*found->bound - 1e-6)) return best;
+    return std::nullopt;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const int graphs = argc > 1 ? std::atoi(argv[1]) : 40;
+    const double seconds = argc > 2 ? std::atof(argv[2]) : 3.0;
+    const std::uint64_t evaluations = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 5'000;
+    const Strategy strategy = *findStrategy("brkga");
+    fmt::print("kind      tasks devices  proven  optimal  above %   +-      ms\n");
+    for (const bool isPlanted : {false, true}) {
+        for (const std::uint32_t operations : {50U, 100U}) {
+            for (const std::uint32_t devices : {2U, 4U, 8U, 16U}) {
+                Mean above;
+                int optimal = 0;
+                double time = 0.0;
+                for (int i = 1; i <= graphs; ++i) {
+                    const auto seed = static_cast<std::uint64_t>(i);
+                    const Instance instance =
+                        isPlanted ? plantedInstance(operations, devices, seed) : standardInstance(operations, seed);
+                    const Problem problem = *Problem::make(instance.graph, equalDevices(devices));
+                    const auto begin = std::chrono::steady_clock::now();
+                    const Placement found = *place(strategy, problem, {.seed = seed, .evaluations = evaluations});
+                    time += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+                    const double runtime = found.score.runtime;
+                    const std::optional<double> optimum =
+                        instance.optimum != 0.0 ? instance.optimum : provenOptimum(problem, runtime, seconds);
+                    if (!optimum) continue;
+                    if (runtime < *optimum - 1e-9) fmt::print("below the optimum: {} {}\n", runtime, *optimum);
+                    above.add(100.0 * (runtime / *optimum - 1.0));
+                    optimal += runtime <= *optimum + 1e-9 ? 1 : 0;
+                }
+                fmt::print("{:8}  {:5} {:7} {:7} {:8}  {:7.3f}  {:6.3f} {:6.1f}\n", isPlanted ? "planted" : "standard",
+                           operations, devices, above.count, optimal, above.mean(), above.half(), time / graphs);
+                std::fflush(stdout);
+            }
+        }
+    }
+    return 0;
+}
