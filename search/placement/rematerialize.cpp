@@ -3,11 +3,15 @@
 
 #include "search/placement/frontier.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -167,10 +171,13 @@ private:
             if (isLater(consumer)) insertAt = std::min(insertAt, places[consumer]);
         }
         std::vector<std::uint32_t> added;  // the last one runs first
-        std::vector<std::uint32_t> open{tensor};
+        // By place, the last one first: whatever uses a tensor is added before it, so that each is made again once.
+        const auto placed = [&](std::uint32_t made) { return std::pair(places[problem.producerOf(made)], made); };
+        std::set<std::pair<std::size_t, std::uint32_t>> open{placed(tensor)};
         while (!open.empty()) {
-            const std::uint32_t next = open.back();
-            open.pop_back();
+            if (m_options.stop.stop_requested() || state.graph.addedDuration > m_options.mostAdded) return std::nullopt;
+            const std::uint32_t next = open.rbegin()->second;
+            open.erase(std::prev(open.end()));
             Recomputation recomputation{.tensor = next};
             for (const std::uint32_t consumer : state.graph.graph.tensors[next].consumers) {
                 if (isLater(consumer)) recomputation.consumers.push_back(consumer);
@@ -193,7 +200,7 @@ private:
                                     std::ranges::any_of(problem.consumersOf(input), [&](std::uint32_t consumer) {
                                         return places[consumer] >= place;
                                     });
-                if (!isKept && std::ranges::find(open, input) == open.end()) open.push_back(input);
+                if (!isKept) open.insert(placed(input));
             }
         }
         if (isDeep && added.size() == 1) return std::nullopt;  // the same as without
@@ -202,21 +209,36 @@ private:
         return state;
     }
 
-    /// The new operations, each after those whose tensors it uses.
+    /// The new operations, each after those whose tensors it uses; the last one first where both may be.
     static void sortByNeed(const State& state, std::vector<std::uint32_t>& added) {
         std::ranges::reverse(added);
-        const auto& tensors = state.graph.graph.tensors;
+        absl::flat_hash_map<std::uint32_t, std::uint32_t> numbers;
+        for (const std::uint32_t operation : added)
+            numbers.emplace(operation, static_cast<std::uint32_t>(numbers.size()));
+        std::vector<std::vector<std::uint32_t>> users(added.size());
+        std::vector<std::uint32_t> waits(added.size(), 0);
+        for (const schedule::Tensor& tensor : state.graph.graph.tensors) {
+            const auto producer = numbers.find(tensor.producer);
+            if (producer == numbers.end()) continue;
+            for (const std::uint32_t consumer : tensor.consumers) {
+                const auto user = numbers.find(consumer);
+                if (user == numbers.end()) continue;
+                users[producer->second].push_back(user->second);
+                ++waits[user->second];
+            }
+        }
+        std::set<std::uint32_t> ready;
+        for (std::uint32_t i = 0; i < waits.size(); ++i) {
+            if (waits[i] == 0) ready.insert(i);
+        }
         std::vector<std::uint32_t> sorted;
-        while (!added.empty()) {
-            const auto isReady = [&](std::uint32_t operation) {
-                return std::ranges::none_of(tensors, [&](const schedule::Tensor& tensor) {
-                    return std::ranges::find(added, tensor.producer) != added.end() &&
-                           std::ranges::find(tensor.consumers, operation) != tensor.consumers.end();
-                });
-            };
-            const auto next = std::ranges::find_if(added, isReady);
-            sorted.push_back(*next);
-            added.erase(next);
+        while (!ready.empty()) {
+            const std::uint32_t next = *ready.begin();
+            ready.erase(ready.begin());
+            sorted.push_back(added[next]);
+            for (const std::uint32_t user : users[next]) {
+                if (--waits[user] == 0) ready.insert(user);
+            }
         }
         added = std::move(sorted);
     }

@@ -304,23 +304,24 @@ public:
         EventSource events(observer, result.initialCost, end, scheduled.isForMemory, scheduled.residentBytes);
         const Budget budget = completed(problem.budget);
         const TimeLimit limit(budget.seconds.value_or(0.0), stop);
-        const Request request{.objective = scheduled.isForMemory ? Objective::Memory : Objective::Runtime,
-                              .seed = problem.seed,
-                              .evaluations = budget.evaluations.value_or(0),
-                              .seconds = budget.seconds,
-                              .threads = m_execution.threads,
-                              .parameters = ownParameters(parameters),
-                              .stop = stop,
-                              .observer =
-                                  [&](const Progress& progress) {
-                                      return events.report(progress.generation, [&] {
-                                          return bestSoFar(result, scheduled, scheduling, progress.best());
-                                      });
-                                  },
-                              .team = m_strategy.hasIslands ? m_execution.team : nullptr};
+        // Half of the time is for the order, and the rest for operations that run again.
+        const bool isRepeating = std::get<bool>(parameters.at("rematerialize"));
+        const Request request{
+            .objective = scheduled.isForMemory ? Objective::Memory : Objective::Runtime,
+            .seed = problem.seed,
+            .evaluations = budget.evaluations.value_or(0),
+            .seconds = isRepeating && budget.seconds ? std::optional(*budget.seconds / 2.0) : budget.seconds,
+            .threads = m_execution.threads,
+            .parameters = ownParameters(parameters),
+            .stop = stop,
+            .observer =
+                [&](const Progress& progress) {
+                    return events.report(progress.generation,
+                                         [&] { return bestSoFar(result, scheduled, scheduling, progress.best()); });
+                },
+            .team = m_strategy.hasIslands ? m_execution.team : nullptr};
         MITOS_TRY(Placement found, place(m_strategy, scheduling, request));
         scheduled.schedule = std::move(found.schedule);
-        const bool isRepeating = std::get<bool>(parameters.at("rematerialize"));
         if (isRepeating) {
             MITOS_REQUIRE(
                 rematerializeIn(scheduled, scheduling, std::get<double>(parameters.at("extra_time")), limit.token()));

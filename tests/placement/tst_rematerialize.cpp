@@ -47,6 +47,26 @@ TaskGraph trainingChain(std::uint32_t layers) {
     return makeGraph(nodes);
 }
 
+/// The skip connection behind a chain of diamonds: each of `count` small tensors is used by two operations that the next one uses.
+TaskGraph diamondsBeforeSkip(std::uint32_t count) {
+    std::vector<Node> nodes{{"x", 1.0, 1, {1, 2}}};
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t join = 3 * i + 3;
+        nodes.push_back({"l" + std::to_string(i), 1.0, 1, {join}});
+        nodes.push_back({"r" + std::to_string(i), 1.0, 1, {join}});
+        const bool isLast = i + 1 == count;
+        nodes.push_back({"j" + std::to_string(i), 1.0, isLast ? 8U : 1U,
+                         isLast ? std::vector{join + 1} : std::vector{join + 1, join + 2}});
+    }
+    const std::uint32_t t = 3 * count + 1;
+    nodes.push_back({"t", 3.0, 10, {t + 1, t + 4}});
+    nodes.push_back({"b", 4.0, 1, {t + 2}});
+    nodes.push_back({"c", 5.0, 20, {t + 3}});
+    nodes.push_back({"d", 6.0, 1, {t + 4}});
+    nodes.push_back({"e", 7.0, 1});
+    return makeGraph(nodes);
+}
+
 std::vector<std::uint32_t> ascending(std::size_t count) {
     std::vector<std::uint32_t> order(count);
     std::iota(order.begin(), order.end(), 0U);
@@ -63,6 +83,17 @@ class TestRematerialize : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Each tensor of the chain is made again once, although two operations need it: with a copy for each there would be 2^40.
+    void sharedInputsAreMadeAgainOnce() {
+        constexpr std::uint32_t Count = 40;
+        const Problem problem = mustMake(diamondsBeforeSkip(Count), equalDevices(1));
+        const Rematerialization found = rematerialize(problem, ascending(problem.operationCount()));
+        // While c runs, t waits: 10 + 1 + 20 bytes; from x, everything can be made again: 1 + 1 + 20.
+        QCOMPARE(found.peakBefore, 31U);
+        QCOMPARE(found.peak, 22U);
+        QCOMPARE(found.graph.graph.operations.size(), problem.operationCount() + 3 * Count + 1U);
+    }
+
     void addsARunOfTheProducer() {
         const RematerializedGraph first = withoutRecomputation(skipConnection());
         QVERIFY(first.graph == skipConnection());
