@@ -33,14 +33,18 @@ bool hasTransferKeys(const Problem& problem) {
 /// Decodes the keys of individuals, each for one thread.
 class ScheduleDecoder {
 public:
-    ScheduleDecoder(const Problem& problem, Decode decode, Objective objective, bool hasHashes = false)
+    /// Schedules are justified with the reversed problem, if there is one.
+    ScheduleDecoder(const Problem& problem, Decode decode, Objective objective, bool hasHashes = false,
+                    const Problem* reversed = nullptr)
         : m_problem(problem),
           m_hasHashes(hasHashes),
           m_decode(decode),
           m_objective(objective),
           m_model(problem),
           m_earliest(problem),
-          m_device(problem.operationCount()) {
+          m_device(problem.operationCount()),
+          m_priority(problem.operationCount()) {
+        if (reversed != nullptr) m_latest.emplace(*reversed);
         for (const schedule::Device& device : problem.machine().devices) {
             m_isMemoryLimited = m_isMemoryLimited || device.memory != schedule::UnlimitedMemory;
             const schedule::Device& first = problem.machine().devices.front();
@@ -51,6 +55,10 @@ public:
     void decode(std::span<random_keys::Candidate> batch) {
         for (random_keys::Candidate& candidate : batch) {
             candidate.fitness = fitness(candidate.keys);
+            if (m_hasHashes) candidate.hash = hash();
+            if (!m_latest || !isShorterIfJustified()) continue;
+            candidate.fitness = {0.0, m_runtime};
+            std::ranges::copy(m_priority, candidate.keys.begin());
             if (m_hasHashes) candidate.hash = hash();
         }
     }
@@ -76,6 +84,21 @@ private:
         if (m_objective == Objective::Memory || m_isMemoryLimited)
             return fitnessOf(m_model.score(schedule), m_objective);
         return {0.0, isEarliestExact() ? m_runtime : m_model.runtime(schedule)};
+    }
+    /// Justifies the last schedule. If that makes it shorter, sets its run time and priorities. The reversed graph runs what ends last first, and what
+    /// ends last there starts first in the end; on equal devices, neither makes the schedule longer.
+    bool isShorterIfJustified() {
+        const double before = m_runtime;
+        if (before <= 0.0) return false;
+        prefer(m_earliest.ends(), before);
+        const double reversed = m_latest->place(m_priority, m_device);
+        prefer(m_latest->ends(), reversed);
+        m_runtime = m_earliest.place(m_priority, m_device);
+        return m_runtime < before;
+    }
+    /// Sets priorities: the later an operation ends, the higher.
+    void prefer(std::span<const double> ends, double last) {
+        for (std::size_t i = 0; i < ends.size(); ++i) m_priority[i] = static_cast<float>(ends[i] / last);
     }
     /// Whether the decoder has the times of the model, which is not asked then.
     [[nodiscard]] bool isEarliestExact() const {
@@ -108,9 +131,33 @@ private:
     bool m_isMemoryLimited = false;
     schedule::PerformanceModel m_model;
     EarliestFinishDecoder m_earliest;
+    std::optional<EarliestFinishDecoder> m_latest;  ///< of the reversed problem
     std::vector<std::uint32_t> m_device;
+    std::vector<float> m_priority;
     double m_runtime = 0.0;
 };
+
+/// Evaluations of a justified schedule.
+constexpr std::uint64_t Justified = 3;
+
+bool canJustify(const Problem& problem, const BrkgaOptions& options, const random_keys::Limits& limits) {
+    return options.justifies && options.decode == Decode::EarliestFinish && options.objective == Objective::Runtime &&
+           problem.deviceCount() > 1 && problem.machine().transfers == TransferMode::Instant &&
+           std::ranges::all_of(
+               problem.machine().devices,
+               [](const schedule::Device& device) { return device.memory == schedule::UnlimitedMemory; }) &&
+           (limits.evaluations == 0 || limits.evaluations >= Justified);
+}
+
+/// The same operations where each waits for those that waited for it.
+Problem reversedOf(const Problem& problem) {
+    schedule::TaskGraph graph{.operations = problem.graph().operations};
+    for (std::uint32_t i = 0; i < problem.operationCount(); ++i) {
+        for (const std::uint32_t next : problem.successorsOf(i)) graph.controlEdges.emplace_back(next, i);
+    }
+    // A graph without cycles has none in the other direction.
+    return *Problem::make(std::move(graph), problem.machine());
+}
 
 /// The same individuals on all ranks: heuristics that a limit cuts short may have different results.
 Result<std::vector<std::vector<float>>> sharedStarts(std::vector<std::vector<float>> own, std::size_t genes,
@@ -161,7 +208,7 @@ std::string digestOf(const schedule::Machine& machine) {
 
 /// What a search depends on beside its settings. Names of operations and devices do not count.
 random_keys::SearchIdentity identityOf(const Problem& problem, const BrkgaOptions& options,
-                                       std::span<const std::vector<float>> given) {
+                                       std::span<const std::vector<float>> given, bool isJustified) {
     Digest starts;
     for (const std::vector<float>& keys : given) {
         for (const float key : keys) starts.add(static_cast<double>(key));
@@ -172,6 +219,7 @@ random_keys::SearchIdentity identityOf(const Problem& problem, const BrkgaOption
             {"the objective", options.objective == Objective::Memory ? "memory" : "time"},
             {"the meaning of keys", options.decode == Decode::Paper ? "paper" : "finish"},
             {"the ranks of duplicates", options.ranksDuplicatesLast ? "last" : "as others"},
+            {"the justification of schedules", isJustified ? "yes" : "no"},
             {"the starts", starts.text()}};
 }
 
@@ -226,19 +274,26 @@ std::vector<float> encoded(const Problem& problem, Decode decode, const Schedule
 }
 
 Result<Placement> searchByRandomKeys(const Problem& problem, const BrkgaOptions& options,
-                                     const random_keys::Limits& limits, const ProgressObserver& observer) {
+                                     const random_keys::Limits& allowed, const ProgressObserver& observer) {
     std::vector<std::vector<float>> given;
     for (const Schedule& start : options.starts) {
         if (auto timeline = schedule::timelineOf(problem, start); !timeline) return std::move(timeline).error();
         given.push_back(encoded(problem, options.decode, start));
     }
+    std::optional<Problem> reversed;
+    random_keys::Limits limits = allowed;
+    if (canJustify(problem, options, allowed)) {
+        reversed.emplace(reversedOf(problem));
+        limits.evaluations /= Justified;
+    }
+    const std::uint64_t evaluations = reversed ? Justified : 1;
     const std::size_t genes = geneCount(problem, options.decode);
     MITOS_TRY(given, sharedStarts(std::move(given), genes, options.team));
     MITOS_TRY(random_keys::State state, random_keys::start(options.settings, genes, given));
     const bool isFirst = options.team == nullptr || options.team->isFirst();
     std::optional<random_keys::Checkpoint> checkpoint;
     if (!options.checkpoint.empty()) {
-        checkpoint.emplace(options.checkpoint, identityOf(problem, options, given));
+        checkpoint.emplace(options.checkpoint, identityOf(problem, options, given, reversed.has_value()));
         MITOS_TRY(state, random_keys::continued(*checkpoint, std::move(state), options.team));
         // That the file cannot be written is better known now than in the end.
         if (isFirst && !limits.stop.stop_requested()) {
@@ -248,11 +303,13 @@ Result<Placement> searchByRandomKeys(const Problem& problem, const BrkgaOptions&
     std::vector<ScheduleDecoder> decoders;
     const std::uint32_t threads = std::clamp(options.threads, 1U, std::max(1U, std::thread::hardware_concurrency()));
     for (std::uint32_t i = 0; i < threads; ++i)
-        decoders.emplace_back(problem, options.decode, options.objective, options.ranksDuplicatesLast);
+        decoders.emplace_back(problem, options.decode, options.objective, options.ranksDuplicatesLast,
+                              reversed ? &*reversed : nullptr);
 
     random_keys::Observer report;
     if (observer) {
-        report = [&](const random_keys::GenerationReport& generation) {
+        report = [&](random_keys::GenerationReport generation) {
+            generation.evaluations *= evaluations;
             return observer({generation, [&] { return decoded(problem, options.decode, generation.bestKeys); }});
         };
     }
@@ -276,7 +333,8 @@ Result<Placement> searchByRandomKeys(const Problem& problem, const BrkgaOptions&
     }
     schedule::PerformanceModel model(problem);
     Placement found = evaluated(model, decoded(problem, options.decode, state.best));
-    found.evaluations = state.evaluations;
+    found.evaluations = state.evaluations * evaluations;
+    if (limits.evaluations != 0 && state.evaluations >= limits.evaluations) found.evaluations = allowed.evaluations;
     return found;
 }
 

@@ -28,6 +28,12 @@ struct BrkgaOptions {
     /// Whether individuals that decode to the schedule of a better one of their generation rank behind all others, so that the elites are different
     /// schedules. Schedules are equal if each operation ends at the same time and the same operations share a device.
     bool ranksDuplicatesLast = false;
+    /// Whether each schedule is shifted to the right and back to the left (justified), and its keys are replaced by those of the result if that
+    /// is shorter. It applies to run time with Decode::EarliestFinish on several devices, with instant transfers and without a limit of
+    /// memory. A justified schedule is three evaluations: two more are made on its way. The rest of a limit that is no multiple of three is
+    /// not used, but counted; with a limit below three, nothing is justified.
+    /// Source: Valls, Ballestín and Quintanilla, "Justification and RCPSP: a technique that pays", 2005.
+    bool justifies = false;
     std::uint32_t threads = 1;  ///< the result is the same for any number
     std::vector<schedule::Schedule> starts =
         {};  ///< schedules of heuristics, which become individuals of the first generation; in a team those of the first rank

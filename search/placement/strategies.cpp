@@ -117,6 +117,11 @@ std::vector<ParameterInfo> brkgaParameters(const BrkgaDefaults& defaults = {}) {
              .title = "Distinct elites",
              .help = "whether individuals that mean the schedule of a better one rank behind all others",
              .defaultValue = false},
+            {.name = "justify",
+             .title = "Justify schedules",
+             .help = "whether each schedule is shifted to its end and back to its start, which counts as three "
+                     "evaluations; for run time with instant transfers, no limit of memory, and keys of finish",
+             .defaultValue = true},
             {.name = "shake",
              .title = "Shake after",
              .help = "generations without an improvement after which the elites are shaken; 0: never",
@@ -222,6 +227,7 @@ Result<Placement> runBrkga(const Problem& problem, const Request& request) {
                      .islands = static_cast<std::uint32_t>(whole(values, "islands")),
                      .shakeAfter = static_cast<std::uint32_t>(whole(values, "shake"))},
         .ranksDuplicatesLast = std::get<bool>(values.at("distinct")),
+        .justifies = std::get<bool>(values.at("justify")),
         .threads = request.threads,
         .checkpoint = std::get<std::string>(values.at("checkpoint")),
         .team = request.team};

@@ -137,6 +137,58 @@ private Q_SLOTS:
         }
     }
 
+    /// With the same number of evaluations on eight devices, where few schedules are without gaps. The best keys mean the best schedule, which the
+    /// independent check accepts.
+    void justifiedSchedulesAreShorter() {
+        double plain = 0.0;
+        double justified = 0.0;
+        for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+            const PlantedGraph planted = plantedGraph({.devices = 8, .tasksPerDevice = 6}, seed);
+            const Problem problem = mustMake(planted.graph, equalDevices(8));
+            const BrkgaOptions options{.settings = {.seed = seed}, .justifies = true};
+            const Placement found = mustSearch(problem, options, 2'000);
+            QCOMPARE(found.evaluations, 2'000U);
+            QVERIFY(found.score.runtime >= planted.optimum);
+            const Timeline timeline = mustRun(problem, found.schedule);
+            QCOMPARE(timeline.runtime, found.score.runtime);
+            QVERIFY(faultsOf(problem.graph(), problem.machine(), {}, found.schedule, timeline).empty());
+            BrkgaOptions parallel = options;
+            parallel.threads = 2;
+            parallel.ranksDuplicatesLast = true;
+            QVERIFY(mustSearch(problem, parallel, 500).score.runtime >= planted.optimum);
+            parallel.ranksDuplicatesLast = false;
+            QVERIFY(mustSearch(problem, parallel, 2'000) == found);
+            plain += mustSearch(problem, {.settings = {.seed = seed}}, 2'000).score.runtime / 6.0;
+            justified += found.score.runtime / 6.0;
+        }
+        QVERIFY2(justified - 1'000.0 < 0.7 * (plain - 1'000.0),
+                 qPrintable(QStringLiteral("%1 %2").arg(plain).arg(justified)));
+    }
+
+    /// Other devices, transfers or objectives, operations without duration, and a limit that allows no justification.
+    void justifiesOnlyWhereItCan() {
+        Random random(3);
+        const TaskGraph graph = randomGraph(random, 12);
+        const auto search = [](const Problem& problem, BrkgaOptions options, std::uint64_t evaluations) {
+            options.justifies = true;
+            return mustSearch(problem, options, evaluations);
+        };
+        const Problem equal = mustMake(graph, equalDevices(2));
+        for (const std::uint64_t evaluations : {1U, 2U, 3U, 10U})
+            QCOMPARE(search(equal, {}, evaluations).evaluations, evaluations);
+        Machine machine = equalDevices(2);
+        machine.devices[1].speed = 3.0;
+        const Problem unlike = mustMake(graph, machine);
+        QVERIFY(search(unlike, {}, 900).score.runtime <= mustSearch(unlike, {}, 300).score.runtime);
+        const Problem limited = mustMake(graph, equalDevices(2, 100));
+        QVERIFY(search(limited, {}, 300) == mustSearch(limited, {}, 300));
+        const Problem sent = mustMake(graph, equalDevices(2, UnlimitedMemory, TransferMode::Async));
+        QVERIFY(search(sent, {}, 300) == mustSearch(sent, {}, 300));
+        QVERIFY(search(equal, {.decode = Decode::Paper}, 300) == mustSearch(equal, {.decode = Decode::Paper}, 300));
+        const Problem empty = mustMake(makeGraph({{"a", 0.0, 1, {1}}, {"b", 0.0}}), equalDevices(2));
+        QCOMPARE(search(empty, {}, 30).score.runtime, 0.0);
+    }
+
     /// Among schedules that do not fit, the one that lacks least is best; one that fits is better, whatever its run time is.
     void fitsIntoMemoryFirst() {
         const TaskGraph graph = makeGraph({{"a", 1.0, 8, {2}}, {"b", 1.0, 8, {3}}, {"c", 1.0, 1}, {"d", 1.0, 1}});
