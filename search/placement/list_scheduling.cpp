@@ -178,12 +178,15 @@ double EarliestFinishDecoder::place(std::span<const float> priority, std::span<s
     m_ready.reset(priority);
     for (const std::uint32_t operation : m_first) m_ready.wake(operation);
     const bool instant = isInstant(m_problem);
-    const bool two = m_problem.deviceCount() == 2;
+    const std::span<const double> slowness = m_problem.slowness();
+    const bool two = slowness.size() == 2;
+    const bool equal = std::ranges::all_of(slowness, [&](double device) { return device == slowness.front(); });
     double runtime = 0.0;
     m_ready.use([&](auto ready) {
-        runtime = instant && two ? placeAll<true, true>(ready, device)
-                  : instant      ? placeAll<true, false>(ready, device)
-                                 : placeAll<false, false>(ready, device);
+        runtime = !instant ? placeAll<false, Devices::Any>(ready, device)
+                  : two    ? placeAll<true, Devices::Two>(ready, device)
+                  : equal  ? placeAll<true, Devices::Equal>(ready, device)
+                           : placeAll<true, Devices::Any>(ready, device);
     });
     return runtime;
 }
@@ -191,10 +194,10 @@ double EarliestFinishDecoder::place(std::span<const float> priority, std::span<s
 /// The order of numbers that are not negative, as that of whole numbers.
 std::uint64_t EarliestFinishDecoder::bitsOf(double time) { return std::bit_cast<std::uint64_t>(time); }
 
-template <bool IsInstant, bool AreTwo, typename Ready>
+template <bool IsInstant, EarliestFinishDecoder::Devices Kind, typename Ready>
 double EarliestFinishDecoder::placeAll(Ready ready, std::span<std::uint32_t> device) {
     const std::span<const double> slowness = m_problem.slowness();
-    const std::size_t devices = AreTwo ? 2 : m_free.size();
+    const std::size_t devices = Kind == Devices::Two ? 2 : m_free.size();
     State* const states = m_states.data();
     double* const free = m_free.data();
     double runtime = 0.0;
@@ -211,13 +214,28 @@ double EarliestFinishDecoder::placeAll(Ready ready, std::span<std::uint32_t> dev
         const double idle = start - free[0];
         std::uint32_t chosen = 0;
         // Which device is better cannot be predicted, so there are no branches.
-        if constexpr (AreTwo) {
+        if constexpr (Kind == Devices::Two) {
             start = startOn(1);
             const double endThere = start + duration * slowness[1];
             const double idleThere = start - free[1];
             chosen = static_cast<std::uint32_t>(endThere < end) |
                      (static_cast<std::uint32_t>(endThere == end) & static_cast<std::uint32_t>(idleThere < idle));
             end = std::min(end, endThere);
+        } else if constexpr (IsInstant && Kind == Devices::Equal) {
+            // The one that is free last before the operation is ready, else the one that is free first: that of the least distance, where
+            // being free later counts as more than any time.
+            constexpr std::uint64_t Later = std::uint64_t{1} << 63U;
+            const std::uint64_t readyTime = bitsOf(states[operation].readyTime);
+            std::uint64_t best = std::numeric_limits<std::uint64_t>::max();
+            for (std::uint32_t d = 0; d < devices; ++d) {
+                const std::uint64_t difference = readyTime - bitsOf(free[d]);
+                const std::uint64_t isLater = difference >> 63U;
+                const std::uint64_t distance = (difference ^ (0 - isLater)) + isLater * (Later + 1);
+                const std::uint64_t mask = 0 - static_cast<std::uint64_t>(distance < best);
+                best ^= (best ^ distance) & mask;
+                chosen ^= (chosen ^ d) & static_cast<std::uint32_t>(mask);
+            }
+            end = startOn(chosen) + duration * slowness[chosen];
         } else {
             std::uint64_t best = bitsOf(end);
             std::uint64_t bestIdle = bitsOf(idle);

@@ -44,7 +44,8 @@ private:
     };
 
     [[nodiscard]] static std::uint64_t bitsOf(double time);
-    template <bool IsInstant, bool AreTwo, typename Ready>
+    enum class Devices { Two, Equal, Any };
+    template <bool IsInstant, Devices Kind, typename Ready>
     double placeAll(Ready ready, std::span<std::uint32_t> device);
 
     const schedule::Problem& m_problem;

@@ -8,6 +8,10 @@
 #include "tests/support/test_program.h"
 
 #include <QTest>
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace tst_list_scheduling {
@@ -16,6 +20,48 @@ using namespace mitos::schedule;
 using namespace mitos::search::placement;
 using namespace mitos::tests;
 using mitos::Random;
+
+namespace {
+
+/// The rule of the decoder, step by step, for instant transfers: devices and ends.
+struct Placed {
+    std::vector<std::uint32_t> device;
+    std::vector<double> end;
+};
+Placed placedByRule(const Problem& problem, const std::vector<float>& priority) {
+    const std::uint32_t count = problem.operationCount();
+    Placed placed{std::vector<std::uint32_t>(count), std::vector<double>(count, -1.0)};
+    std::vector<double> free(problem.deviceCount(), 0.0);
+    for (std::uint32_t step = 0; step < count; ++step) {
+        std::optional<std::uint32_t> next;
+        double arrival = 0.0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (placed.end[i] >= 0.0 || (next && priority[i] <= priority[*next])) continue;
+            double last = 0.0;
+            bool isReady = true;
+            for (const std::uint32_t before : problem.predecessorsOf(i)) {
+                isReady = isReady && placed.end[before] >= 0.0;
+                last = std::max(last, placed.end[before]);
+            }
+            if (!isReady) continue;
+            next = i;
+            arrival = last;
+        }
+        std::pair<double, double> best{std::numeric_limits<double>::infinity(), 0.0};
+        for (std::uint32_t d = 0; d < problem.deviceCount(); ++d) {
+            const double start = std::max(arrival, free[d]);
+            const std::pair<double, double> here{start + problem.durationOf(*next, d), start - free[d]};
+            if (here >= best) continue;
+            best = here;
+            placed.device[*next] = d;
+        }
+        placed.end[*next] = best.first;
+        free[placed.device[*next]] = best.first;
+    }
+    return placed;
+}
+
+}  // namespace
 
 class TestListScheduling : public QObject {
     Q_OBJECT
@@ -76,6 +122,27 @@ private Q_SLOTS:
         }
         QVERIFY2(levels < 1.02, qPrintable(QString::number(levels)));
         QVERIFY2(earliest < 1.03, qPrintable(QString::number(earliest)));
+    }
+
+    /// On one to seven devices, equal ones and others, with priorities of which some are equal.
+    void theDecoderFollowsItsRule() {
+        Random random(9);
+        for (std::uint32_t i = 0; i < 84; ++i) {
+            Machine machine = equalDevices(1 + i % 7);
+            if (i % 2 == 1) machine.devices.back().speed = 2.0;
+            const Problem problem = mustMake(randomGraph(random, 26), machine);
+            std::vector<float> priority;
+            for (std::uint32_t k = 0; k < problem.operationCount(); ++k)
+                priority.push_back(static_cast<float>(random.below(20)) / 20.0F);
+            const Placed expected = placedByRule(problem, priority);
+            EarliestFinishDecoder decoder(problem);
+            std::vector<std::uint32_t> device(problem.operationCount());
+            for (int again = 0; again < 2; ++again) {
+                QCOMPARE(decoder.place(priority, device), *std::ranges::max_element(expected.end));
+                QCOMPARE(device, expected.device);
+                QVERIFY(std::ranges::equal(decoder.ends(), expected.end));
+            }
+        }
     }
 
     void theDecoderHasTheTimesOfTheModel() {
