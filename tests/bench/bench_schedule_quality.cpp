@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How far schedules of the genetic algorithm are above what is proven:
-// `schedule_quality [graphs] [seconds for each proof] [evaluations] [name=value of the strategy, which is false or true]`.
+// `schedule_quality [graphs] [seconds for each proof] [evaluations] [name=value…]` with parameters of the strategy.
 #include "core/schedule/generators.h"
 #include "search/placement/exact.h"
 #include "search/placement/strategies.h"
@@ -106,13 +106,23 @@ int main(int argc, char** argv) {
     const int graphs = argc > 1 ? std::atoi(argv[1]) : 40;
     const double seconds = argc > 2 ? std::atof(argv[2]) : 3.0;
     const std::uint64_t evaluations = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 5'000;
-    ParameterValues parameters;
-    if (argc > 4) {
-        const std::string_view given = argv[4];
-        const std::size_t equals = given.find('=');
-        parameters.emplace(std::string(given.substr(0, equals)), given.substr(equals + 1) == "true");
-    }
     const Strategy strategy = *findStrategy("brkga");
+    ParameterValues parameters;
+    for (int i = 4; i < argc; ++i) {
+        const std::string_view given = argv[i];
+        const std::size_t equals = given.find('=');
+        const auto info = std::ranges::find(strategy.parameters, given.substr(0, equals), &ParameterInfo::name);
+        if (equals == std::string_view::npos || info == strategy.parameters.end()) {
+            fmt::print(stderr, "{} is no parameter of {} with a value\n", given, strategy.name);
+            return 2;
+        }
+        const auto value = parseParameter(*info, given.substr(equals + 1));
+        if (!value) {
+            fmt::print(stderr, "{}\n", value.error().message);
+            return 2;
+        }
+        parameters.emplace(info->name, *value);
+    }
     // The last column is the mean over all graphs, where what is not proven is compared with its bound.
     fmt::print("kind      tasks devices  proven  optimal  above %    +-       ms  at most %\n");
     for (const bool isPlanted : {false, true}) {
