@@ -114,7 +114,7 @@ Status CommonOptions::settle() {
     const auto registry = dialects::makeRegistry();
     const ir::Dialect& dialect = storage::dialectOf(program, *registry);
     if (dialect.recognizes == nullptr) return mitos::Success{};  // the commands' own defaults are for ks
-    if (m_rulesOption != nullptr && m_rulesOption->count() == 0) rules = dialect.defaultRules;
+    if (!hasOwnRules()) rules = dialect.defaultRules;
     if (m_costOption != nullptr && m_costOption->count() == 0) cost = costWith(dialect.defaultCost);
     cost = settledCost(cost);
     return mitos::Success{};
