@@ -49,6 +49,7 @@ std::string difference(const State& there, const State& here) {
           differ("reset after generations", a.resetAfter, b.resetAfter), differ("genes", there.genes, here.genes)}) {
         if (!one.empty()) return one;
     }
+    if (a.inheritanceOfGene != b.inheritanceOfGene) return "other probabilities of inheritance of genes";
     return a.mutantKeys == b.mutantKeys ? std::string() : "other distributions of mutants";
 }
 

@@ -77,6 +77,7 @@ std::uint64_t digestOf(const State& state, const Limits& limits) {
     }
     all.put(settings.inheritance);
     all.put(settings.shakeIntensity);
+    all.put(std::span<const double>(settings.inheritanceOfGene));
     for (const Beta& choice : settings.mutantKeys.choices) all.put(choice);
     all.put(std::span<const std::uint16_t>(settings.mutantKeys.ofGene));
     std::uint64_t digest = hashText(all.bytes());

@@ -70,7 +70,7 @@ Result<StopReason> run(State& state, DecodeBatch decode, const Limits& limits, c
 }  // namespace internal
 
 /// Evolves the state until a limit is reached, and returns which. In each generation the elites survive, children inherit each gene
-/// from an elite with probability `inheritance` and else from one of the other individuals, and mutants are drawn from their distributions.
+/// from an elite with probability `inheritance` (or that of the gene) and else from one of the other individuals, and mutants are drawn from their distributions.
 /// Individuals with the hash of a better one never become elites while there are others. Some limit should be set.
 template <Decoder D>
 StopReason run(State& state, D& decoder, const Limits& limits, const Observer& observer = {}) {

@@ -51,6 +51,13 @@ Status checkSettings(const Settings& settings, std::size_t genes) {
     if (!isProbability(settings.inheritance) || !isProbability(settings.shakeIntensity)) {
         return wrong("the probabilities of inheritance and shaking must be between 0 and 1");
     }
+    if (!settings.inheritanceOfGene.empty() && settings.inheritanceOfGene.size() != genes) {
+        return wrong(fmt::format("there are {} probabilities of inheritance for {} genes",
+                                 settings.inheritanceOfGene.size(), genes));
+    }
+    if (!std::ranges::all_of(settings.inheritanceOfGene, isProbability)) {
+        return wrong("the probability of inheritance of each gene must be between 0 and 1");
+    }
     return checkDistributions(settings.mutantKeys, genes);
 }
 

@@ -22,7 +22,9 @@ struct Settings {
     std::uint32_t elites = 20;       ///< best individuals, which survive unchanged; at least 1
     std::uint32_t mutants = 20;      ///< new individuals of each generation
     double inheritance = 0.7;        ///< probability that a child has the gene of its elite parent
-    std::uint32_t islands = 1;       ///< populations that evolve side by side
+    /// By gene: the same probability for that gene alone; empty: `inheritance` for all.
+    std::vector<double> inheritanceOfGene = {};
+    std::uint32_t islands = 1;  ///< populations that evolve side by side
     std::uint32_t exchangeEvery =
         25;  ///< generations after which each island gets copies of the best individuals of its predecessor in a ring; 0: never
     std::uint32_t exchanged = 2;  ///< number of those
@@ -72,9 +74,9 @@ struct State {
 /// length or with keys outside [0, 1].
 [[nodiscard]] Result<State> start(Settings settings, std::size_t genes, std::span<const std::vector<float>> given = {});
 
-/// A state as one JSON object, a checkpoint.
+/// A state as one JSON object, a checkpoint. Its version is 1 unless settings are in use that version 1 did not have.
 [[nodiscard]] std::string toJson(const State& state);
-/// Reads what toJson wrote. Fails for other text, and if the parts do not fit together.
+/// Reads what toJson wrote, in any version. Fails for other text, and if the parts do not fit together.
 [[nodiscard]] Result<State> readState(std::string_view json);
 
 }  // namespace mitos::random_keys

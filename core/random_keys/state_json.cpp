@@ -21,7 +21,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view Format = "mitos-random-keys";
-constexpr int Version = 1;
+/// Version 2 has settings that version 1 does not know. It is written only where they are in use.
+constexpr int FirstVersion = 1;
+constexpr int Version = 2;
 constexpr std::size_t DeepestNesting = 8;
 
 // JSON has no infinite numbers; null stands for one.
@@ -33,23 +35,27 @@ double partOf(const Json& json) {
 Json toJsonValue(const Fitness& fitness) { return {partToJson(fitness.primary), partToJson(fitness.secondary)}; }
 Fitness fitnessOf(const Json& json) { return {partOf(json.at(0)), partOf(json.at(1))}; }
 
+int versionOf(const Settings& settings) { return settings.inheritanceOfGene.empty() ? FirstVersion : Version; }
+
 Json toJsonValue(const Settings& settings) {
     Json choices = Json::array();
     for (const Beta& choice : settings.mutantKeys.choices) choices.push_back({choice.alpha, choice.beta});
-    return {{"seed", settings.seed},
-            {"population", settings.population},
-            {"elites", settings.elites},
-            {"mutants", settings.mutants},
-            {"inheritance", settings.inheritance},
-            {"islands", settings.islands},
-            {"exchange_every", settings.exchangeEvery},
-            {"exchanged", settings.exchanged},
-            {"shake_after", settings.shakeAfter},
-            {"shake_intensity", settings.shakeIntensity},
-            {"reset_after", settings.resetAfter},
-            {"batch", settings.batch},
-            {"distributions", std::move(choices)},
-            {"distribution_of_gene", settings.mutantKeys.ofGene}};
+    Json json = {{"seed", settings.seed},
+                 {"population", settings.population},
+                 {"elites", settings.elites},
+                 {"mutants", settings.mutants},
+                 {"inheritance", settings.inheritance},
+                 {"islands", settings.islands},
+                 {"exchange_every", settings.exchangeEvery},
+                 {"exchanged", settings.exchanged},
+                 {"shake_after", settings.shakeAfter},
+                 {"shake_intensity", settings.shakeIntensity},
+                 {"reset_after", settings.resetAfter},
+                 {"batch", settings.batch},
+                 {"distributions", std::move(choices)},
+                 {"distribution_of_gene", settings.mutantKeys.ofGene}};
+    if (versionOf(settings) == Version) json["inheritance_of_gene"] = settings.inheritanceOfGene;
+    return json;
 }
 
 /// Reads a member. Numbers that do not count anything are not converted, as the library would do.
@@ -64,7 +70,7 @@ void readMember(const Json& object, const char* name, T& value) {
     member.get_to(value);
 }
 
-Settings settingsOf(const Json& json) {
+Settings settingsOf(const Json& json, int version) {
     Settings settings;
     readMember(json, "seed", settings.seed);
     readMember(json, "population", settings.population);
@@ -82,6 +88,7 @@ Settings settingsOf(const Json& json) {
         settings.mutantKeys.choices.push_back({choice.at(0).get<double>(), choice.at(1).get<double>()});
     }
     readMember(json, "distribution_of_gene", settings.mutantKeys.ofGene);
+    if (version == Version) readMember(json, "inheritance_of_gene", settings.inheritanceOfGene);
     return settings;
 }
 
@@ -136,7 +143,7 @@ std::string toJson(const State& state) {
     Json islands = Json::array();
     for (const Island& island : state.islands) islands.push_back(toJsonValue(island));
     const Json json = {{"format", Format},
-                       {"version", Version},
+                       {"version", versionOf(state.settings)},
                        {"settings", toJsonValue(state.settings)},
                        {"genes", state.genes},
                        {"generation", state.generation},
@@ -158,11 +165,12 @@ Result<State> readState(std::string_view text) {
     State state;
     try {
         if (json.at("format") != Format) return notAState("its format is another one");
-        if (json.at("version") != Version) {
+        const Json& version = json.at("version");
+        if (version != FirstVersion && version != Version) {
             return Error{ErrorCode::Incompatible, "the checkpoint was written by another version", std::nullopt,
                          "start the search again"};
         }
-        state.settings = settingsOf(json.at("settings"));
+        state.settings = settingsOf(json.at("settings"), version.get<int>());
         readMember(json, "genes", state.genes);
         readMember(json, "generation", state.generation);
         readMember(json, "evaluations", state.evaluations);

@@ -166,6 +166,11 @@ private Q_SLOTS:
         settings.mutantKeys = {{{1.0, 1.0}}, std::vector<std::uint16_t>(7)};
         QCOMPARE(messageOf(Identity, fresh(settings)),
                  std::string("is the checkpoint of a search with other settings: other distributions of mutants"));
+        settings = Usual;
+        settings.inheritanceOfGene.assign(7, 0.7);
+        QCOMPARE(messageOf(Identity, fresh(settings)),
+                 std::string(
+                     "is the checkpoint of a search with other settings: other probabilities of inheritance of genes"));
         QCOMPARE(messageOf(Identity, fresh(Usual, 8)),
                  std::string("is the checkpoint of a search with other settings: genes 7 instead of 8"));
         // The size of batches is not a property of the search.

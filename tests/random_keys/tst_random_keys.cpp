@@ -167,6 +167,47 @@ private Q_SLOTS:
         QCOMPARE(std::ranges::count(mutant, 0.0F) + std::ranges::count(mutant, 1.0F), 0);
     }
 
+    void genesHaveTheirInheritance() {
+        // The only elite has keys 0, all others have keys 1. Gene i is inherited from the elite with probability (i mod 5) / 4.
+        struct ZeroIsBest {
+            void decode(std::span<Candidate> batch) const {
+                for (Candidate& candidate : batch) candidate.fitness = {static_cast<double>(candidate.keys[0]), 0.0};
+            }
+        };
+        constexpr std::size_t Genes = 1'003;
+        std::vector<std::vector<float>> given(20, std::vector<float>(Genes, 1.0F));
+        given[0].assign(Genes, 0.0F);
+        Settings settings{.population = 20, .elites = 1, .mutants = 0};
+        for (std::size_t i = 0; i < Genes; ++i) settings.inheritanceOfGene.push_back(static_cast<double>(i % 5) / 4.0);
+        ZeroIsBest decoder;
+        State state = mustStart(settings, Genes, given);
+        run(state, decoder, {.generations = 1});
+        std::vector<double> zeros(5);
+        for (std::size_t individual = 1; individual < 20; ++individual) {
+            const std::vector<float> keys = keysOf(state, 0, individual);
+            for (std::size_t i = 0; i < Genes; ++i) zeros[i % 5] += keys[i] == 0.0F ? 1.0 : 0.0;
+        }
+        // 1,003 genes are 201, 201, 201, 200 and 200 of the five kinds, in 19 children.
+        QCOMPARE(zeros[0], 0.0);
+        QVERIFY2(std::abs(zeros[1] - 0.25 * 3'819) < 120.0, qPrintable(QString::number(zeros[1])));
+        QVERIFY2(std::abs(zeros[2] - 0.5 * 3'819) < 130.0, qPrintable(QString::number(zeros[2])));
+        QVERIFY2(std::abs(zeros[3] - 0.75 * 3'800) < 120.0, qPrintable(QString::number(zeros[3])));
+        QCOMPARE(zeros[4], 3'800.0);
+    }
+
+    /// One probability for all genes is the same search as that probability for each.
+    void equalInheritanceOfGenesIsThatOfAll() {
+        Distances decoder;
+        State all = mustStart({.inheritance = 0.6}, 21);
+        State each = mustStart({.inheritance = 0.1, .inheritanceOfGene = std::vector<double>(21, 0.6)}, 21);
+        run(all, decoder, {.evaluations = 1'000});
+        run(each, decoder, {.evaluations = 1'000});
+        QVERIFY(all.islands == each.islands);
+        State other = mustStart({.inheritanceOfGene = std::vector<double>(21, 0.9)}, 21);
+        run(other, decoder, {.evaluations = 1'000});
+        QVERIFY(all.islands != other.islands);
+    }
+
     void mutantsHaveTheirDistributions() {
         MutantDistributions mutants{{{1.0, 1.0}, {8.0, 2.0}, Beta::ofMean(0.1, 8.0)}, {0, 1, 2, 1}};
         State state = mustStart({.population = 4'000, .mutantKeys = mutants}, 4);

@@ -55,6 +55,9 @@ private Q_SLOTS:
         QTest::newRow("mutants") << u"mutants"_s << u"20 elites and 81 mutants are more than the population of 100"_s;
         QTest::newRow("inheritance") << u"inheritance"_s
                                      << u"the probabilities of inheritance and shaking must be between 0 and 1"_s;
+        QTest::newRow("by gene") << u"by gene"_s << u"there are 9 probabilities of inheritance for 10 genes"_s;
+        QTest::newRow("of a gene") << u"of a gene"_s
+                                   << u"the probability of inheritance of each gene must be between 0 and 1"_s;
         QTest::newRow("size") << u"size"_s << u"65536 populations of 1048576 individuals with 10 keys are too large"_s;
         QTest::newRow("distribution") << u"distribution"_s << u"there are 2 distributions of mutants for 10 genes"_s;
         QTest::newRow("shape") << u"shape"_s << u"Beta(0, 1) cannot be used"_s;
@@ -71,6 +74,8 @@ private Q_SLOTS:
         if (what == u"elites") settings.elites = 100;
         if (what == u"mutants") settings.mutants = 81;
         if (what == u"inheritance") settings.inheritance = std::numeric_limits<double>::quiet_NaN();
+        if (what == u"by gene") settings.inheritanceOfGene.assign(9, 0.5);
+        if (what == u"of a gene") settings.inheritanceOfGene = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 1.5};
         if (what == u"size") settings.islands = 65'536, settings.population = 1'048'576;
         if (what == u"distribution") settings.mutantKeys = {{{1.0, 1.0}}, {0, 0}};
         if (what == u"shape") settings.mutantKeys = {{{0.0, 1.0}}, std::vector<std::uint16_t>(10)};
@@ -104,6 +109,28 @@ private Q_SLOTS:
         run(state, decoder, {.evaluations = 200});
         run(*read, decoder, {.evaluations = 200});
         QVERIFY(*read == state);
+    }
+
+    /// Searches without them have checkpoints that older programs read, and theirs are read here.
+    void newSettingsAreVersionTwo() {
+        State state = sample();
+        QVERIFY(toJson(state).find("\"version\":1") != std::string::npos);
+        QVERIFY(toJson(state).find("inheritance_of_gene") == std::string::npos);
+        state.settings.inheritanceOfGene = {0.25, 0.5, 1.0};
+        const std::string text = toJson(state);
+        QVERIFY(text.find("\"version\":2") != std::string::npos);
+        Result<State> read = readState(text);
+        QVERIFY2(read.ok(), read.ok() ? "" : read.error().message.c_str());
+        QVERIFY(*read == state);
+        mitos::tests::Distances decoder;
+        run(state, decoder, {.evaluations = 200});
+        run(*read, decoder, {.evaluations = 200});
+        QVERIFY(*read == state);
+        QVERIFY(!readState(with(text, "\"inheritance_of_gene\":[0.25,", "\"inheritance_of_gene\":[1.25,")).ok());
+        QVERIFY(!readState(with(text, "\"inheritance_of_gene\":[0.25,", "\"inheritance_of_gene\":[")).ok());
+        const Result<State> later = readState(with(text, "\"version\":2", "\"version\":3"));
+        QVERIFY(!later.ok());
+        QCOMPARE(later.error().message, std::string("the checkpoint was written by another version"));
     }
 
     void refusesOtherText_data() {

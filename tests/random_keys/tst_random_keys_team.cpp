@@ -108,6 +108,12 @@ const std::vector<Task>& tasks() {
          .limits = {.generations = 50},
          .mostReports = 9},
         {.settings = {.population = 20, .elites = 2, .mutants = 1}, .limits = {.generations = 11}},
+        {.settings = {.population = 10,
+                      .elites = 3,
+                      .mutants = 2,
+                      .inheritanceOfGene = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9},
+                      .islands = 4},
+         .limits = {.evaluations = 777}},
     };
     return all;
 }

@@ -36,6 +36,7 @@ KeySource::KeySource(const Settings& settings, std::size_t genes)
     : m_random(settings.seed),
       m_genes(genes),
       m_inheritance(thresholdOf(settings.inheritance)) {
+    for (const double probability : settings.inheritanceOfGene) m_inheritanceOfGene.push_back(thresholdOf(probability));
     const MutantDistributions& mutants = settings.mutantKeys;
     std::vector<std::uint16_t> tableOfChoice;
     for (const Beta& choice : mutants.choices) {
@@ -72,24 +73,30 @@ std::pair<std::uint32_t, std::uint32_t> KeySource::parents(const Place& place, s
     return {below(elites, bits[0]), below(others, bits[1])};
 }
 
-void KeySource::mate(std::span<const float> elite, std::span<const float> other, std::span<float> child,
-                     const Place& place) const {
+template <typename ThresholdOf>
+void KeySource::mateBy(std::span<const float> elite, std::span<const float> other, std::span<float> child,
+                       const Place& place, const ThresholdOf& thresholdOf) const {
+    // At most as many genes as a block serves. Without branches, since none could be predicted.
+    const auto inherit = [&](std::size_t from, std::size_t count) {
+        const Philox::Block bits = block(Purpose::Child, place, from / HalvesOfBlock);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t gene = from + i;
+            const std::uint32_t mask = 0U - static_cast<std::uint32_t>(halfOf(bits, i) < thresholdOf(gene));
+            child[gene] = std::bit_cast<float>((std::bit_cast<std::uint32_t>(elite[gene]) & mask) |
+                                               (std::bit_cast<std::uint32_t>(other[gene]) & ~mask));
+        }
+    };
     const std::size_t whole = child.size() - child.size() % HalvesOfBlock;
-    for (std::size_t gene = 0; gene < whole; gene += HalvesOfBlock) {
-        inherit(elite.data() + gene, other.data() + gene, child.data() + gene, HalvesOfBlock,
-                block(Purpose::Child, place, gene / HalvesOfBlock));
-    }
-    inherit(elite.data() + whole, other.data() + whole, child.data() + whole, child.size() - whole,
-            block(Purpose::Child, place, whole / HalvesOfBlock));
+    for (std::size_t gene = 0; gene < whole; gene += HalvesOfBlock) inherit(gene, HalvesOfBlock);
+    inherit(whole, child.size() - whole);
 }
 
-/// At most as many genes as a block serves. Without branches, since none could be predicted.
-void KeySource::inherit(const float* elite, const float* other, float* child, std::size_t count,
-                        const Philox::Block& bits) const {
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::uint32_t mask = 0U - static_cast<std::uint32_t>(halfOf(bits, i) < m_inheritance);
-        child[i] = std::bit_cast<float>((std::bit_cast<std::uint32_t>(elite[i]) & mask) |
-                                        (std::bit_cast<std::uint32_t>(other[i]) & ~mask));
+void KeySource::mate(std::span<const float> elite, std::span<const float> other, std::span<float> child,
+                     const Place& place) const {
+    if (m_inheritanceOfGene.empty()) {
+        mateBy(elite, other, child, place, [inheritance = m_inheritance](std::size_t) { return inheritance; });
+    } else {
+        mateBy(elite, other, child, place, [this](std::size_t gene) { return m_inheritanceOfGene[gene]; });
     }
 }
 

@@ -45,13 +45,15 @@ private:
         return m_random({static_cast<std::uint32_t>(number), place.individual, place.generation,
                          place.island * Purposes + static_cast<std::uint32_t>(purpose)});
     }
-    void inherit(const float* elite, const float* other, float* child, std::size_t count,
-                 const Philox::Block& bits) const;
+    template <typename ThresholdOf>
+    void mateBy(std::span<const float> elite, std::span<const float> other, std::span<float> child, const Place& place,
+                const ThresholdOf& thresholdOf) const;
     [[nodiscard]] float mutantKey(std::size_t gene, std::uint32_t bits) const;
 
     Philox m_random;
     std::size_t m_genes;
-    std::uint32_t m_inheritance;  ///< of 65,536
+    std::uint32_t m_inheritance;                     ///< of 65,536
+    std::vector<std::uint32_t> m_inheritanceOfGene;  ///< empty: the same for all
     std::vector<std::uint16_t>
         m_tableOfGene;  ///< empty if all are uniform; 0: uniform, else the number of a table plus 1
     std::vector<Quantiles> m_tables;
