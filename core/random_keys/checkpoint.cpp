@@ -46,6 +46,7 @@ std::string difference(const State& there, const State& here) {
           differ("exchanged individuals", a.exchanged, b.exchanged),
           differ("shake after generations", a.shakeAfter, b.shakeAfter),
           differ("intensity of shaking", a.shakeIntensity, b.shakeIntensity),
+          differ("relink after generations", a.relinkEvery, b.relinkEvery),
           differ("reset after generations", a.resetAfter, b.resetAfter), differ("genes", there.genes, here.genes)}) {
         if (!one.empty()) return one;
     }

@@ -69,10 +69,11 @@ std::uint64_t digestOf(const State& state, const Limits& limits) {
     for (const std::uint64_t count :
          {settings.seed, std::uint64_t{settings.population}, std::uint64_t{settings.elites},
           std::uint64_t{settings.mutants}, std::uint64_t{settings.islands}, std::uint64_t{settings.exchangeEvery},
-          std::uint64_t{settings.exchanged}, std::uint64_t{settings.shakeAfter}, std::uint64_t{settings.resetAfter},
-          std::uint64_t{state.genes}, std::uint64_t{state.generation}, state.evaluations, std::uint64_t{state.idle},
-          std::uint64_t{state.isComplete ? 1U : 0U}, std::uint64_t{state.isImproved ? 1U : 0U}, limits.evaluations,
-          std::uint64_t{limits.generations}, std::uint64_t{limits.idleGenerations}}) {
+          std::uint64_t{settings.exchanged}, std::uint64_t{settings.shakeAfter}, std::uint64_t{settings.relinkEvery},
+          std::uint64_t{settings.resetAfter}, std::uint64_t{state.genes}, std::uint64_t{state.generation},
+          state.evaluations, std::uint64_t{state.idle}, std::uint64_t{state.isComplete ? 1U : 0U},
+          std::uint64_t{state.isImproved ? 1U : 0U}, limits.evaluations, std::uint64_t{limits.generations},
+          std::uint64_t{limits.idleGenerations}}) {
         all.put(count);
     }
     all.put(settings.inheritance);
@@ -129,7 +130,7 @@ private:
                 MITOS_REQUIRE(keepIfDue());
             }
             if (const auto reason = limitBetweenGenerations()) return *reason;
-            breed();
+            MITOS_REQUIRE(breed());
         }
     }
 
@@ -441,7 +442,26 @@ private:
         }
     }
 
-    void breed() {
+    [[nodiscard]] static std::uint32_t bestOf(const Island& island) {
+        return static_cast<std::uint32_t>(std::ranges::min_element(island.fitness) - island.fitness.begin());
+    }
+
+    /// Gets the best individual of each island, to which a path from another one may lead. A team meets for that.
+    Status findGuides() {
+        if (m_state.islands.size() == 1) return Success{};
+        m_guides.resize(m_state.islands.size());
+        ByteWriter message;
+        for (std::size_t i = 0; i < m_state.islands.size(); ++i) {
+            if (!isOwn(i)) continue;
+            m_guides[i] = copyOf(m_state.islands[i], bestOf(m_state.islands[i]));
+            if (m_team != nullptr) m_guides[i].write(message);
+        }
+        if (m_team == nullptr) return Success{};
+        MITOS_TRY(const std::vector<std::string> all, m_team->allGather(message.bytes()));
+        return readByIsland(all, 0, [this](std::size_t i, ByteReader& in) { m_guides[i].read(in, m_state.genes); });
+    }
+
+    Status breed() {
         const bool isReset =
             m_settings.resetAfter != 0 && m_state.idle != 0 && m_state.idle % m_settings.resetAfter == 0;
         const bool isShaken =
@@ -449,6 +469,11 @@ private:
         ++m_state.generation;
         m_state.isComplete = false;
         m_state.isImproved = false;
+        const bool isRelinked =
+            !isReset && !isShaken && m_settings.relinkEvery != 0 && m_state.generation % m_settings.relinkEvery == 0;
+        if (isRelinked) {
+            MITOS_REQUIRE(findGuides());
+        }
         for (std::uint32_t i = 0; i < m_state.islands.size(); ++i) {
             if (!isOwn(i)) {
                 // Its individuals are on another rank.
@@ -457,9 +482,10 @@ private:
                 m_source.fillWithMutants(m_state.islands[i], {.island = i, .generation = m_state.generation}, 0);
                 forgetEvaluations(m_state.islands[i]);
             } else {
-                breed(i, isShaken);
+                breed(i, isShaken, isRelinked);
             }
         }
+        return Success{};
     }
 
     void forgetEvaluations(Island& island) const {
@@ -468,7 +494,56 @@ private:
         island.evaluated = 0;
     }
 
-    void breed(std::uint32_t number, bool isShaken) {
+    /// The keys to which a path from the best individual of an island leads; empty if there are none that differ from it.
+    [[nodiscard]] std::span<const float> guideOf(const Island& island, const std::vector<std::uint32_t>& order,
+                                                 const Place& place) const {
+        const std::span<const float> base = keysOf(island, order[0]);
+        const std::uint64_t hash = island.hashes[order[0]];
+        const auto isOther = [&](std::span<const float> keys, std::uint64_t otherHash) {
+            return (hash == 0 || otherHash != hash) && !std::ranges::equal(keys, base);
+        };
+        if (m_state.islands.size() > 1) {
+            const Traveller& next = m_guides[(place.island + 1) % m_state.islands.size()];
+            if (isOther(next.keys, next.hash)) return next.keys;
+        }
+        const std::uint32_t others = m_settings.elites - 1;
+        const std::uint32_t first = others == 0 ? 0 : m_source.guide(place, others);
+        for (std::uint32_t k = 0; k < others; ++k) {
+            const std::uint32_t elite = order[1 + (first + k) % others];
+            if (isOther(keysOf(island, elite), island.hashes[elite])) return keysOf(island, elite);
+        }
+        return {};
+    }
+
+    /// Makes children the points of a path. Returns the first individual that is not one of them: a path has no more points than the genes
+    /// in which its ends differ, less one.
+    std::uint32_t relink(const Island& island, const std::vector<std::uint32_t>& order, const Place& place,
+                         std::uint32_t childrenEnd) {
+        const std::span<const float> base = keysOf(island, order[0]);
+        const std::span<const float> guide = guideOf(island, order, place);
+        std::vector<std::size_t> genes;
+        for (std::size_t gene = 0; gene < guide.size(); ++gene) {
+            if (guide[gene] != base[gene]) genes.push_back(gene);
+        }
+        const std::uint32_t first = m_settings.elites;
+        if (genes.size() < 2 || childrenEnd == first) return first;
+        const std::size_t blocks = std::min<std::size_t>(childrenEnd - first + 1, genes.size());
+        const std::vector<std::uint32_t> blockOrder = m_source.orderOfBlocks(place, static_cast<std::uint32_t>(blocks));
+        const auto end = first + static_cast<std::uint32_t>(blocks - 1);
+        std::span<const float> before = base;
+        for (std::uint32_t child = first; child < end; ++child) {
+            const std::span<float> keys = keysOf(m_next, child);
+            std::ranges::copy(before, keys.begin());
+            const std::size_t block = blockOrder[child - first];
+            for (std::size_t i = genes.size() * block / blocks; i < genes.size() * (block + 1) / blocks; ++i) {
+                keys[genes[i]] = guide[genes[i]];
+            }
+            before = keys;
+        }
+        return end;
+    }
+
+    void breed(std::uint32_t number, bool isShaken, bool isRelinked) {
         Island& island = m_state.islands[number];
         const std::vector<std::uint32_t> order = ranked(island);
         m_next.keys.resize(island.keys.size());
@@ -489,7 +564,9 @@ private:
             mutantsFrom = m_settings.elites;
             m_next.evaluated = 1;
         }
-        for (place.individual = m_settings.elites; place.individual < mutantsFrom; ++place.individual) {
+        std::uint32_t matedFrom = m_settings.elites;
+        if (isRelinked) matedFrom = relink(island, order, place, mutantsFrom);
+        for (place.individual = matedFrom; place.individual < mutantsFrom; ++place.individual) {
             const auto [elite, other] = m_source.parents(place, m_settings.elites, others);
             m_source.mate(keysOf(std::as_const(island), order[elite]),
                           keysOf(std::as_const(island), order[m_settings.elites + other]),
@@ -558,6 +635,7 @@ private:
     Wishes m_agreed;                                 ///< those of all ranks, when they last met
     std::vector<IslandSums> m_sums;                  ///< by island, if the generation is observed
     std::vector<std::vector<Traveller>> m_migrants;  ///< by island that they leave
+    std::vector<Traveller> m_guides;                 ///< by island, while it is bred: its best individual
     std::vector<Candidate> m_batch;
     Island m_next;
 };

@@ -72,6 +72,13 @@ Result<StopReason> run(State& state, DecodeBatch decode, const Limits& limits, c
 /// Evolves the state until a limit is reached, and returns which. In each generation the elites survive, children inherit each gene
 /// from an elite with probability `inheritance` (or that of the gene) and else from one of the other individuals, and mutants are drawn from their distributions.
 /// Individuals with the hash of a better one never become elites while there are others. Some limit should be set.
+///
+/// With `relinkEvery`, the children of some generations are the points of a path (direct implicit path relinking: Andrade, Toso, Gonçalves and Resende,
+/// "The multi-parent biased random-key genetic algorithm with implicit path-relinking and its real-world applications", 2021):
+/// the genes in which the best individual of an island and a guide differ are divided into as many blocks as there are children, plus
+/// one, and each child takes one more block from the guide. The guide is the best individual of the next island in the ring, or another
+/// elite where there is none that differs. The paper evaluates all blocks that are left before each step and takes the best one; here the order of
+/// the blocks is drawn, since then a path is one batch for the decoder and takes no more evaluations than other generations.
 template <Decoder D>
 StopReason run(State& state, D& decoder, const Limits& limits, const Observer& observer = {}) {
     // Without a team it does not fail.

@@ -32,6 +32,9 @@ struct Settings {
     /// probability `shakeIntensity`, and all others become mutants; 0: never.
     std::uint32_t shakeAfter = 0;
     double shakeIntensity = 0.2;
+    /// After each so many generations the children are the points of a path (implicit path relinking, see run()), unless all individuals become
+    /// mutants then; 0: never.
+    std::uint32_t relinkEvery = 0;
     std::uint32_t resetAfter = 0;  ///< likewise, all individuals become mutants; 0: never
     std::uint32_t batch =
         0;  ///< most candidates of a call of the decoder, between which limits are looked at; 0: no limit

@@ -35,7 +35,9 @@ double partOf(const Json& json) {
 Json toJsonValue(const Fitness& fitness) { return {partToJson(fitness.primary), partToJson(fitness.secondary)}; }
 Fitness fitnessOf(const Json& json) { return {partOf(json.at(0)), partOf(json.at(1))}; }
 
-int versionOf(const Settings& settings) { return settings.inheritanceOfGene.empty() ? FirstVersion : Version; }
+int versionOf(const Settings& settings) {
+    return settings.inheritanceOfGene.empty() && settings.relinkEvery == 0 ? FirstVersion : Version;
+}
 
 Json toJsonValue(const Settings& settings) {
     Json choices = Json::array();
@@ -54,7 +56,10 @@ Json toJsonValue(const Settings& settings) {
                  {"batch", settings.batch},
                  {"distributions", std::move(choices)},
                  {"distribution_of_gene", settings.mutantKeys.ofGene}};
-    if (versionOf(settings) == Version) json["inheritance_of_gene"] = settings.inheritanceOfGene;
+    if (versionOf(settings) == Version) {
+        json["inheritance_of_gene"] = settings.inheritanceOfGene;
+        json["relink_every"] = settings.relinkEvery;
+    }
     return json;
 }
 
@@ -88,7 +93,10 @@ Settings settingsOf(const Json& json, int version) {
         settings.mutantKeys.choices.push_back({choice.at(0).get<double>(), choice.at(1).get<double>()});
     }
     readMember(json, "distribution_of_gene", settings.mutantKeys.ofGene);
-    if (version == Version) readMember(json, "inheritance_of_gene", settings.inheritanceOfGene);
+    if (version == Version) {
+        readMember(json, "inheritance_of_gene", settings.inheritanceOfGene);
+        readMember(json, "relink_every", settings.relinkEvery);
+    }
     return settings;
 }
 

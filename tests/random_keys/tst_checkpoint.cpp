@@ -167,6 +167,11 @@ private Q_SLOTS:
         QCOMPARE(messageOf(Identity, fresh(settings)),
                  std::string("is the checkpoint of a search with other settings: other distributions of mutants"));
         settings = Usual;
+        settings.relinkEvery = 10;
+        QCOMPARE(
+            messageOf(Identity, fresh(settings)),
+            std::string("is the checkpoint of a search with other settings: relink after generations 0 instead of 10"));
+        settings = Usual;
         settings.inheritanceOfGene.assign(7, 0.7);
         QCOMPARE(messageOf(Identity, fresh(settings)),
                  std::string(

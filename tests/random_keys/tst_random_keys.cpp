@@ -296,6 +296,145 @@ private Q_SLOTS:
         QCOMPARE(state.evaluations, 8U + 5U + 7U);
     }
 
+    /// The children are the points of a path from 0.1 everywhere to 0.9 everywhere, the two elites.
+    void childrenOfSomeGenerationsLieOnAPath() {
+        struct SmallIsBest {
+            void decode(std::span<Candidate> batch) const {
+                for (Candidate& candidate : batch) {
+                    const auto isAll = [&](float key) {
+                        return std::ranges::count(candidate.keys, key) == std::ssize(candidate.keys);
+                    };
+                    candidate.fitness = {isAll(0.1F) ? 0.0 : isAll(0.9F) ? 1.0 : 2.0, 0.0};
+                }
+            }
+        };
+        SmallIsBest decoder;
+        for (const std::size_t genes : {40U, 12U, 11U, 4U, 2U, 1U}) {
+            const std::vector<std::vector<float>> given{std::vector<float>(genes, 0.9F),
+                                                        std::vector<float>(genes, 0.1F)};
+            State state = mustStart({.population = 16, .elites = 2, .mutants = 3, .relinkEvery = 1}, genes, given);
+            run(state, decoder, {.generations = 1});
+            // Eleven children, if there are so many points between the ends.
+            const std::size_t points = std::min<std::size_t>(11, genes - 1);
+            std::vector<float> before = keysOf(state, 0, 0);
+            QCOMPARE(before, given[1]);
+            for (std::size_t k = 1; k <= points; ++k) {
+                const std::vector<float> keys = keysOf(state, 0, 1 + k);
+                // Point k has k of the blocks, whose sizes differ by at most one.
+                const auto changed = static_cast<std::size_t>(std::ranges::count(keys, 0.9F));
+                QCOMPARE(changed + static_cast<std::size_t>(std::ranges::count(keys, 0.1F)), genes);
+                QVERIFY(changed >= k * (genes / (points + 1)));
+                QVERIFY(changed <= k * (genes / (points + 1) + (genes % (points + 1) != 0 ? 1 : 0)));
+                std::size_t from = genes;
+                std::size_t to = 0;
+                for (std::size_t i = 0; i < genes; ++i) {
+                    if (keys[i] == before[i]) continue;
+                    QCOMPARE(keys[i], 0.9F);
+                    from = std::min(from, i);
+                    to = i + 1;
+                }
+                QVERIFY(from < to);
+                for (std::size_t i = from; i < to; ++i) QVERIFY(keys[i] != before[i]);
+                before = keys;
+            }
+            QVERIFY(before != given[0]);
+            QCOMPARE(state.evaluations, 16U + 14U);
+        }
+    }
+
+    void pathsLeadToTheBestOfTheNextIsland() {
+        Distances decoder;
+        const Settings settings{
+            .population = 8, .elites = 2, .mutants = 1, .islands = 3, .exchangeEvery = 0, .relinkEvery = 2};
+        State state = mustStart(settings, 30);
+        run(state, decoder, {.generations = 1});
+        std::vector<std::vector<float>> best;
+        for (std::size_t i = 0; i < 3; ++i) {
+            const auto& fitness = state.islands[i].fitness;
+            best.push_back(
+                keysOf(state, i, static_cast<std::size_t>(std::ranges::min_element(fitness) - fitness.begin())));
+        }
+        run(state, decoder, {.generations = 2});
+        for (std::size_t i = 0; i < 3; ++i) {
+            const std::vector<float>& guide = best[(i + 1) % 3];
+            // Five points divide thirty genes into six blocks of five.
+            for (std::size_t k = 1; k <= 5; ++k) {
+                const std::vector<float> keys = keysOf(state, i, 1 + k);
+                std::size_t changed = 0;
+                for (std::size_t gene = 0; gene < 30; ++gene) {
+                    QVERIFY(keys[gene] == best[i][gene] || keys[gene] == guide[gene]);
+                    changed += keys[gene] == guide[gene] ? 1 : 0;
+                }
+                QCOMPARE(changed, 5 * k);
+            }
+        }
+    }
+
+    /// Where there is none, the children are those of any generation.
+    void pathsNeedAnotherEnd() {
+        struct OneHash {
+            void decode(std::span<Candidate> batch) const {
+                Distances().decode(batch);
+                for (Candidate& candidate : batch) candidate.hash = 3;
+            }
+        };
+        const auto areEqual = [](auto decoder, Settings settings, const Limits& limits) {
+            State plain = mustStart(settings, 7);
+            settings.relinkEvery = 1;
+            State relinked = mustStart(settings, 7);
+            run(plain, decoder, limits);
+            run(relinked, decoder, limits);
+            return relinked.islands == plain.islands;
+        };
+        QVERIFY(areEqual(OneHash(), {.population = 10, .elites = 3, .mutants = 2}, {.generations = 5}));
+        QVERIFY(areEqual(Distances(), {.population = 10, .elites = 1, .mutants = 2}, {.generations = 5}));
+        QVERIFY(!areEqual(Distances(), {.population = 10, .elites = 2, .mutants = 2}, {.generations = 5}));
+        // There are no children, or all individuals are drawn again.
+        QVERIFY(areEqual(Distances(), {.population = 10, .elites = 4, .mutants = 6}, {.generations = 5}));
+        QVERIFY(!areEqual(Indifferent(), {.population = 10, .elites = 4, .mutants = 2}, {.generations = 1}));
+        // The first generation is idle for no time, so that the first one bred has a path in spite of shaking.
+        State shaken = mustStart({.population = 10, .elites = 4, .mutants = 2, .shakeAfter = 1}, 7);
+        Indifferent indifferent;
+        run(shaken, indifferent, {.generations = 1});
+        State relinked = shaken;
+        relinked.settings.relinkEvery = 2;
+        run(shaken, indifferent, {.generations = 2});
+        run(relinked, indifferent, {.generations = 2});
+        QCOMPARE(shaken.idle, 2U);
+        QVERIFY(relinked.islands == shaken.islands);
+    }
+
+    void pathsAreTheSameForAnyNumberOfThreadsAndPauses() {
+        const Settings settings{.seed = 7,
+                                .population = 30,
+                                .elites = 6,
+                                .mutants = 5,
+                                .islands = 3,
+                                .exchangeEvery = 4,
+                                .shakeAfter = 3,
+                                .relinkEvery = 3,
+                                .batch = 7};
+        State expected = mustStart(settings, 33);
+        Distances decoder;
+        run(expected, decoder, {.evaluations = 2'000});
+        QCOMPARE(expected.evaluations, 2'000U);
+        for (const std::size_t threads : {1, 2, 3}) {
+            State state = mustStart(settings, 33);
+            ParallelDecoder<Distances> parallel{std::vector<Distances>(threads)};
+            run(state, parallel, {.evaluations = 2'000});
+            QVERIFY(state == expected);
+        }
+        State paused = mustStart(settings, 33);
+        for (std::uint64_t budget = 1; budget < 2'000; budget += 23) {
+            run(paused, decoder, {.evaluations = budget});
+            Result<State> read = readState(toJson(paused));
+            QVERIFY(read.ok());
+            paused = *std::move(read);
+        }
+        run(paused, decoder, {.evaluations = 2'000});
+        QVERIFY(paused == expected);
+    }
+
     void comparesThePrimaryPartFirst() {
         struct Feasible {
             void decode(std::span<Candidate> batch) const {

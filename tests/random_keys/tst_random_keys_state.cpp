@@ -116,6 +116,10 @@ private Q_SLOTS:
         State state = sample();
         QVERIFY(toJson(state).find("\"version\":1") != std::string::npos);
         QVERIFY(toJson(state).find("inheritance_of_gene") == std::string::npos);
+        State relinked = state;
+        relinked.settings.relinkEvery = 4;
+        QVERIFY(toJson(relinked).find("\"version\":2") != std::string::npos);
+        QVERIFY(*readState(toJson(relinked)) == relinked);
         state.settings.inheritanceOfGene = {0.25, 0.5, 1.0};
         const std::string text = toJson(state);
         QVERIFY(text.find("\"version\":2") != std::string::npos);

@@ -114,6 +114,18 @@ const std::vector<Task>& tasks() {
                       .inheritanceOfGene = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9},
                       .islands = 4},
          .limits = {.evaluations = 777}},
+        {.settings = {.population = 12, .elites = 3, .mutants = 2, .islands = 4, .exchangeEvery = 2, .relinkEvery = 3},
+         .limits = {.evaluations = 1'500}},
+        {.settings = {.population = 8,
+                      .elites = 2,
+                      .mutants = 1,
+                      .islands = 2,
+                      .exchangeEvery = 1,
+                      .shakeAfter = 2,
+                      .relinkEvery = 1,
+                      .resetAfter = 5},
+         .limits = {.evaluations = 900}},
+        {.settings = {.population = 20, .elites = 4, .mutants = 1, .relinkEvery = 2}, .limits = {.generations = 11}},
     };
     return all;
 }
@@ -174,6 +186,7 @@ private Q_SLOTS:
                                    .exchangeEvery = upTo(4),
                                    .exchanged = upTo(5),
                                    .shakeAfter = upTo(3),
+                                   .relinkEvery = upTo(3),
                                    .resetAfter = upTo(4),
                                    .batch = upTo(4)},
                       .limits = {.evaluations = 1 + upTo(800), .generations = 40, .idleGenerations = upTo(9)},
@@ -214,13 +227,20 @@ private Q_SLOTS:
         QCOMPARE(runInTeam(2, work), 12U);
         task.isObserved = true;
         QCOMPARE(runInTeam(2, work), 22U);
+        // Before the fourth and the eighth generation.
+        task.settings.relinkEvery = 4;
+        QCOMPARE(runInTeam(2, work), 24U);
     }
 
     void continuesWithinAGeneration() {
-        const Task task{
-            .settings =
-                {.population = 10, .elites = 3, .mutants = 2, .islands = 3, .exchangeEvery = 2, .shakeAfter = 2},
-            .limits = {.evaluations = 400}};
+        const Task task{.settings = {.population = 10,
+                                     .elites = 3,
+                                     .mutants = 2,
+                                     .islands = 3,
+                                     .exchangeEvery = 2,
+                                     .shakeAfter = 2,
+                                     .relinkEvery = 3},
+                        .limits = {.evaluations = 400}};
         const Outcome alone = search<Distances>(task, nullptr, mustStart(task.settings, 6));
         std::vector<int> equal(2);
         runInTeam(2, [&](Team& team) {
@@ -237,8 +257,10 @@ private Q_SLOTS:
     }
 
     void savesTheSameStates() {
-        const Task task{.settings = {.population = 10, .elites = 3, .mutants = 2, .islands = 3, .exchangeEvery = 2},
-                        .limits = {.generations = 21}};
+        const Task task{
+            .settings =
+                {.population = 10, .elites = 3, .mutants = 2, .islands = 3, .exchangeEvery = 2, .relinkEvery = 2},
+            .limits = {.generations = 21}};
         Counting alone(4);
         const Outcome expected = search<Distances>(task, nullptr, mustStart(task.settings, 6), &alone);
         QVERIFY(alone.wanted);

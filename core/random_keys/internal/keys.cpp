@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 namespace mitos::random_keys::internal {
 
@@ -106,6 +107,21 @@ void KeySource::shake(std::span<float> keys, const Place& place, double intensit
         const Philox::Block bits = block(Purpose::Shaken, place, gene);
         if ((bits[0] & 0xFFFFU) < threshold) keys[gene] = mutantKey(gene, bits[1]);
     }
+}
+
+std::uint32_t KeySource::guide(const Place& place, std::uint32_t count) const {
+    return below(count, block(Purpose::Guide, place, 0)[0]);
+}
+
+std::vector<std::uint32_t> KeySource::orderOfBlocks(const Place& place, std::uint32_t count) const {
+    std::vector<std::uint32_t> order(count);
+    std::iota(order.begin(), order.end(), 0U);
+    for (std::uint32_t i = count; i > 1; --i) {
+        const std::uint32_t number = count - i;
+        const std::uint32_t bits = block(Purpose::Path, place, number / WordsOfBlock)[number % WordsOfBlock];
+        std::swap(order[i - 1], order[below(i, bits)]);
+    }
+    return order;
 }
 
 }  // namespace mitos::random_keys::internal

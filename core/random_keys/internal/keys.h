@@ -36,14 +36,22 @@ public:
     /// Draws each key again with this probability.
     void shake(std::span<float> keys, const Place& place, double intensity) const;
 
+    /// A number below `count`: where the search for the end of a path begins.
+    [[nodiscard]] std::uint32_t guide(const Place& place, std::uint32_t count) const;
+    /// The numbers below `count` in a random order: that of the blocks of genes along a path.
+    [[nodiscard]] std::vector<std::uint32_t> orderOfBlocks(const Place& place, std::uint32_t count) const;
+
 private:
     /// Independent numbers of one place are drawn for each of these.
-    enum class Purpose : std::uint32_t { Mutant, Child, Parents, Shaken };
+    enum class Purpose : std::uint32_t { Mutant, Child, Parents, Shaken, Guide, Path };
 
     [[nodiscard]] Philox::Block block(Purpose purpose, const Place& place, std::size_t number) const {
+        // The first four purposes of all islands, which are at most 2^16, then the next four.
         constexpr std::uint32_t Purposes = 4;
+        constexpr std::uint32_t Group = 1U << 18U;
+        const auto i = static_cast<std::uint32_t>(purpose);
         return m_random({static_cast<std::uint32_t>(number), place.individual, place.generation,
-                         place.island * Purposes + static_cast<std::uint32_t>(purpose)});
+                         i / Purposes * Group + place.island * Purposes + i % Purposes});
     }
     template <typename ThresholdOf>
     void mateBy(std::span<const float> elite, std::span<const float> other, std::span<float> child, const Place& place,
