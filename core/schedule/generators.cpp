@@ -2,11 +2,14 @@
 #include "core/schedule/generators.h"
 
 #include "core/base/random.h"
+#include "core/schedule/performance_model.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <numbers>
 #include <numeric>
 #include <set>
@@ -151,6 +154,176 @@ void addSourceAndSink(TaskGraph& graph) {
     }
 }
 
+/// An operation of the planted schedule.
+struct PlantedTask {
+    std::uint32_t device;
+    std::uint32_t start;
+    std::uint32_t end;
+};
+
+/// Each device is filled without gaps.
+std::vector<PlantedTask> packedTasks(const PlantedOptions& options, Random& random) {
+    std::vector<PlantedTask> tasks;
+    for (std::uint32_t d = 0; d < options.devices; ++d) {
+        std::set<std::uint32_t> cuts{options.length};
+        while (cuts.size() < std::min(options.tasksPerDevice, options.length)) {
+            cuts.insert(1 + static_cast<std::uint32_t>(random.below(options.length)));
+        }
+        std::uint32_t start = 0;
+        for (const std::uint32_t end : cuts) tasks.push_back({d, std::exchange(start, end), end});
+    }
+    return tasks;
+}
+
+/// The transfers of a planted schedule, on links that carry one at a time.
+class PlantedTransfers {
+public:
+    struct Transfer {
+        std::uint32_t producer;
+        std::uint32_t to;
+        double start;
+        double end;
+    };
+
+    /// Whether the tensor of an operation that runs on `from` until `made` is on another device at a time, after its first transfer, which is
+    /// planned here if it is possible.
+    bool isThere(std::uint32_t producer, std::uint32_t from, std::uint32_t to, double made, double duration,
+                 double time) {
+        if (const auto known = m_number.find({producer, to}); known != m_number.end())
+            return m_all[known->second].end <= time;
+        std::map<double, double>& link = m_links[{from, to}];
+        double start = made;
+        auto next = link.upper_bound(start);
+        if (next != link.begin()) start = std::max(start, std::prev(next)->second);
+        while (next != link.end() && next->first < start + duration) start = std::max(start, (next++)->second);
+        if (!(start + duration <= time)) return false;
+        link.emplace(start, start + duration);
+        m_number.emplace(std::pair(producer, to), m_all.size());
+        m_all.push_back({producer, to, start, start + duration});
+        return true;
+    }
+    [[nodiscard]] const std::vector<Transfer>& all() const { return m_all; }
+
+private:
+    using Pair = std::pair<std::uint32_t, std::uint32_t>;
+
+    std::map<Pair, std::map<double, double>> m_links;  ///< by devices: starts and ends
+    std::map<Pair, std::size_t> m_number;              ///< by operation and device
+    std::vector<Transfer> m_all;
+};
+
+/// Priorities by the starts in the planted schedule: then the performance model starts nothing later.
+void setPriorities(PlantedGraph& planted, const std::vector<PlantedTask>& tasks,
+                   const std::vector<std::uint32_t>& place, const PlantedTransfers& transfers) {
+    std::vector<std::uint32_t> tensorOf(tasks.size());
+    for (std::uint32_t t = 0; t < planted.graph.tensors.size(); ++t) tensorOf[planted.graph.tensors[t].producer] = t;
+    const std::size_t devices = planted.machine.devices.size();
+    std::vector<std::pair<double, float*>> starts;
+    planted.schedule.device.resize(tasks.size());
+    planted.schedule.priority.resize(tasks.size());
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        planted.schedule.device[place[i]] = tasks[i].device;
+        starts.emplace_back(tasks[i].start, &planted.schedule.priority[place[i]]);
+    }
+    if (planted.machine.transfers != TransferMode::Instant) {
+        planted.schedule.transferPriority.resize(planted.graph.tensors.size() * devices);
+        for (const PlantedTransfers::Transfer& transfer : transfers.all()) {
+            const std::size_t at = tensorOf[transfer.producer] * devices + transfer.to;
+            starts.emplace_back(transfer.start, &planted.schedule.transferPriority[at]);
+        }
+    }
+    std::ranges::stable_sort(starts, {}, [](const auto& one) { return one.first; });
+    for (std::size_t k = 0; k < starts.size(); ++k) *starts[k].second = -static_cast<float>(k);
+}
+
+PlantedGraph plantedRuntime(const PlantedOptions& options, Random& random, bool hasBytes) {
+    const std::vector<PlantedTask> tasks = packedTasks(options, random);
+    const auto count = static_cast<std::uint32_t>(tasks.size());
+    const std::vector<std::uint32_t> place = shuffled(random, count);
+    PlantedGraph planted{.graph = {},
+                         .machine = equalDevices(options.devices),
+                         .model = {},
+                         .schedule = {},
+                         .optimum = static_cast<double>(options.length)};
+    planted.machine.latency = options.latency;
+    planted.machine.bandwidth = options.bandwidth;
+    const bool isTimed = options.latency != 0.0 || options.bandwidth != std::numeric_limits<double>::infinity();
+    if (isTimed) planted.machine.transfers = TransferMode::Async;
+    planted.graph.operations.resize(count);
+    std::vector<std::uint64_t> bytes(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        planted.graph.operations[place[i]] = {fmt::format("{}", place[i]),
+                                              static_cast<double>(tasks[i].end - tasks[i].start)};
+        if (hasBytes) bytes[place[i]] = aboutFifty(random);
+    }
+    PlantedTransfers transfers;
+    std::vector<std::set<std::uint32_t>> consumers(count);
+    const auto addIfPossible = [&](std::size_t a, std::size_t b) {
+        if (tasks[a].end > tasks[b].start) return;
+        const std::uint32_t producer = place[a];
+        if (isTimed && tasks[a].device != tasks[b].device) {
+            const double duration = options.latency + static_cast<double>(bytes[producer]) / options.bandwidth;
+            if (!transfers.isThere(producer, tasks[a].device, tasks[b].device, tasks[a].end, duration, tasks[b].start))
+                return;
+        }
+        consumers[producer].insert(place[b]);
+    };
+    const auto edges = static_cast<std::uint64_t>(std::max(0.0, options.edgesPerTask) * count);
+    for (std::uint64_t k = 0; k < edges && count > 1; ++k) {
+        const std::size_t a = random.below(count);
+        const std::size_t b = random.below(count);
+        addIfPossible(a, b);
+        addIfPossible(b, a);
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (consumers[i].empty()) continue;
+        planted.graph.tensors.push_back(
+            {.bytes = bytes[i], .producer = i, .consumers = {consumers[i].begin(), consumers[i].end()}});
+    }
+    setPriorities(planted, tasks, place, transfers);
+    return planted;
+}
+
+Result<Timeline> timelineOf(const PlantedGraph& planted) {
+    MITOS_TRY(const Problem problem, Problem::make(planted.graph, planted.machine, planted.model));
+    return timelineOf(problem, planted.schedule);
+}
+
+/// The most bytes in use on the device of an operation from its start to its end, both included.
+std::uint64_t mostInUse(const Timeline& timeline, const OperationRun& run) {
+    const std::vector<MemoryStep>& steps = timeline.memory[run.device];
+    auto step = std::ranges::lower_bound(steps, run.start, {}, &MemoryStep::time);
+    std::uint64_t most = step == steps.begin() ? 0 : std::prev(step)->bytes;
+    for (; step != steps.end() && step->time <= run.end; ++step) most = std::max(most, step->bytes);
+    return most;
+}
+
+/// The graph in which one operation uses all that is in the memory of its device, and where outputs without use fill the memory up to the
+/// peak.
+TaskGraph filledGraph(const PlantedGraph& planted, const Timeline& timeline, std::uint32_t chosen, std::uint64_t peak) {
+    TaskGraph graph = planted.graph;
+    const OperationRun& run = timeline.operations[chosen];
+    std::uint64_t own = 0;
+    for (Tensor& tensor : graph.tensors) {
+        const bool isNeeded = std::ranges::any_of(tensor.consumers, [&](std::uint32_t consumer) {
+            const OperationRun& use = timeline.operations[consumer];
+            return use.device == run.device && use.start >= run.start;
+        });
+        if (isNeeded && timeline.operations[tensor.producer].end <= run.start) {
+            own += tensor.bytes;
+            const auto at = std::ranges::lower_bound(tensor.consumers, chosen);
+            if (at == tensor.consumers.end() || *at != chosen) tensor.consumers.insert(at, chosen);
+        } else if (tensor.producer == chosen) {
+            own += tensor.bytes;
+        }
+    }
+    for (std::uint32_t i = 0; i < graph.operations.size(); ++i) {
+        const std::uint64_t used = i == chosen ? own : mostInUse(timeline, timeline.operations[i]);
+        if (used < peak) graph.tensors.push_back({.bytes = peak - used, .producer = i});
+    }
+    return graph;
+}
+
 }  // namespace
 
 TaskGraph syntheticGraph(const SyntheticOptions& options, std::uint64_t seed) {
@@ -210,40 +383,37 @@ TaskGraph standardGraph(const StandardOptions& options, std::uint64_t seed) {
 }
 
 PlantedGraph plantedGraph(const PlantedOptions& options, std::uint64_t seed) {
-    struct Task {
-        std::uint32_t start;
-        std::uint32_t end;
-    };
+    const bool hasTransfers = options.latency != 0.0 || options.bandwidth != std::numeric_limits<double>::infinity();
     Random random(seed);
-    std::vector<Task> tasks;
-    for (std::uint32_t d = 0; d < options.devices; ++d) {
-        std::set<std::uint32_t> cuts{options.length};
-        while (cuts.size() < std::min(options.tasksPerDevice, options.length)) {
-            cuts.insert(1 + static_cast<std::uint32_t>(random.below(options.length)));
-        }
-        std::uint32_t start = 0;
-        for (const std::uint32_t end : cuts) tasks.push_back({std::exchange(start, end), end});
+    return plantedRuntime(options, random, hasTransfers);
+}
+
+PlantedGraph plantedMemoryGraph(const PlantedOptions& options, std::uint64_t seed) {
+    PlantedOptions instant = options;
+    instant.latency = 0.0;
+    instant.bandwidth = std::numeric_limits<double>::infinity();
+    Random random(seed);
+    PlantedGraph planted = plantedRuntime(instant, random, true);
+    planted.model.retainOutputs = false;
+    planted.optimum = 0.0;
+    const Result<Timeline> timeline = timelineOf(planted);
+    if (!timeline) return planted;  // a graph without operations
+    const std::uint64_t peak = timeline->highestPeak();
+    planted.optimum = static_cast<double>(peak);
+    // The last operation of a device is always possible: nothing comes to its device while it runs.
+    const auto count = static_cast<std::uint32_t>(planted.graph.operations.size());
+    constexpr int Tries = 10;
+    for (int k = 0; k < Tries; ++k) {
+        TaskGraph graph = filledGraph(planted, *timeline, static_cast<std::uint32_t>(random.below(count)), peak);
+        std::swap(graph, planted.graph);
+        if (const auto filled = timelineOf(planted); filled && filled->highestPeak() == peak) return planted;
+        std::swap(graph, planted.graph);
     }
-    const auto count = static_cast<std::uint32_t>(tasks.size());
-    const std::vector<std::uint32_t> place = shuffled(random, count);
-    PlantedGraph planted{.graph = {}, .optimum = static_cast<double>(options.length)};
-    planted.graph.operations.resize(count);
-    std::vector<std::set<std::uint32_t>> consumers(count);
+    std::uint32_t last = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
-        planted.graph.operations[place[i]] = {fmt::format("{}", place[i]),
-                                              static_cast<double>(tasks[i].end - tasks[i].start)};
+        if (timeline->operations[i].end > timeline->operations[last].end) last = i;
     }
-    const auto edges = static_cast<std::uint64_t>(std::max(0.0, options.edgesPerTask) * count);
-    for (std::uint64_t k = 0; k < edges && count > 1; ++k) {
-        const std::size_t a = random.below(count);
-        const std::size_t b = random.below(count);
-        if (tasks[a].end <= tasks[b].start) consumers[place[a]].insert(place[b]);
-        if (tasks[b].end <= tasks[a].start) consumers[place[b]].insert(place[a]);
-    }
-    for (std::uint32_t i = 0; i < count; ++i) {
-        if (consumers[i].empty()) continue;
-        planted.graph.tensors.push_back({.producer = i, .consumers = {consumers[i].begin(), consumers[i].end()}});
-    }
+    planted.graph = filledGraph(planted, *timeline, last, peak);
     return planted;
 }
 

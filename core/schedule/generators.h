@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Task graphs made at random: the synthetic graphs of the REGAL paper, graphs like those of the Standard Task Graph Set, and graphs with a known
-// optimum.
+// optimum of run time or memory.
 #pragma once
 
-#include "core/schedule/task_graph.h"
+#include "core/schedule/schedule.h"
 
 #include <cstdint>
+#include <limits>
 
 namespace mitos::schedule {
 
@@ -51,16 +52,33 @@ struct StandardOptions {
 struct PlantedOptions {
     std::uint32_t devices = 2;
     std::uint32_t tasksPerDevice = 50;
-    std::uint32_t length = 1'000;  ///< the optimum
-    double edgesPerTask = 3.0;     ///< on average
+    std::uint32_t length = 1'000;  ///< of the planted schedule, in units of time
+    double edgesPerTask = 3.0;     ///< on average, before those are left out that the planted schedule does not allow
+    /// How long transfers take, as in Machine. Where they take time, tensors have about 50 bytes with a standard deviation of 10.
+    double latency = 0.0;
+    double bandwidth = std::numeric_limits<double>::infinity();
 };
 
-/// A graph whose least run time on equal devices with instant transfers is known: each device is filled without gaps, and edges are added between tasks
-/// that follow each other in time (after Kwok and Ahmad, "Benchmarking and comparison of the task graph scheduling algorithms", 1999).
+/// A graph, the machine and the model for which an optimum is known, and a schedule that has it.
 struct PlantedGraph {
     TaskGraph graph;
-    double optimum = 0.0;
+    Machine machine;  ///< equal devices; transfers are instant, or asynchronous if they take time
+    ModelOptions model;
+    Schedule schedule;
+    double optimum = 0.0;  ///< the least run time, or the least highest peak in bytes
 };
+
+/// A graph whose least run time is the length: each device is filled without gaps, so that no schedule is shorter than all work divided among the devices, and
+/// edges are added between tasks that follow each other in time (after Kwok and Ahmad, "Benchmarking and comparison of the task graph scheduling
+/// algorithms", 1999). Where transfers take time, an edge between devices is added only if the link is free for long enough between
+/// the two tasks. A rendezvous would occupy devices, and then the work is no longer the bound; there is none.
 [[nodiscard]] PlantedGraph plantedGraph(const PlantedOptions& options, std::uint64_t seed);
+
+/// A graph whose least highest peak is known: its operations have run times and edges as above, with instant transfers, and about 50 bytes each. The
+/// peak of that schedule is the optimum, because one operation is made to use all that is in the memory of its device when it runs,
+/// and to have outputs that fill the rest: no schedule runs it with less. All other operations get an output without use, which is released after them and
+/// fills the memory of their device while they run, as far as it stays below the peak; thus few schedules are as good as the planted one.
+/// Latency and bandwidth are ignored.
+[[nodiscard]] PlantedGraph plantedMemoryGraph(const PlantedOptions& options, std::uint64_t seed);
 
 }  // namespace mitos::schedule

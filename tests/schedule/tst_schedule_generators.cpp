@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Graphs made at random have the properties that their descriptions promise.
 #include "core/schedule/generators.h"
+#include "core/schedule/timeline_check.h"
 #include "tests/schedule/schedule_samples.h"
 #include "tests/support/test_program.h"
 
@@ -153,7 +154,60 @@ private Q_SLOTS:
             QCOMPARE(bounds.work, 300.0);
             QVERIFY(bounds.criticalPath <= 300.0);
             QCOMPARE(planted.optimum, 300.0);
+            const Timeline timeline = mustRun(mustMake(planted.graph, planted.machine), planted.schedule);
+            QCOMPARE(timeline.runtime, 300.0);
         }
+    }
+
+    /// The planted schedule is right and has the planted run time, which is all work divided among the devices.
+    void plantedOptimaWithTransfers() {
+        std::size_t transfers = 0;
+        for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+            const std::uint32_t devices = 1 + static_cast<std::uint32_t>(seed % 5);
+            PlantedOptions options{.devices = devices, .tasksPerDevice = 20, .length = 400};
+            if (seed % 3 != 0) options.latency = 3.0;
+            if (seed % 3 != 1) options.bandwidth = 1.5;
+            const PlantedGraph planted = plantedGraph(options, seed);
+            QVERIFY(planted.graph == plantedGraph(options, seed).graph);
+            QCOMPARE(planted.optimum, 400.0);
+            QVERIFY(planted.machine.transfers == TransferMode::Async);
+            const Problem problem = mustMake(planted.graph, planted.machine, planted.model);
+            QCOMPARE(runtimeBounds(problem).work, 400.0);
+            const Timeline timeline = mustRun(problem, planted.schedule);
+            QCOMPARE(timeline.runtime, 400.0);
+            QVERIFY(faultsOf(planted.graph, planted.machine, planted.model, planted.schedule, timeline).empty());
+            for (const TransferRun& run : timeline.transfers) QVERIFY(run.end - run.start >= 3.0);
+            transfers += timeline.transfers.size();
+            // Edges are there in good number: a hundred and twenty pairs for 40 tasks, of which some overlap or find no free link.
+            QVERIFY2(dataEdgesOf(planted.graph) >= 20 * devices,
+                     qPrintable(QString::number(dataEdgesOf(planted.graph))));
+        }
+        QVERIFY2(transfers > 40 * 20, qPrintable(QString::number(transfers)));
+        QVERIFY(plantedGraph({.devices = 0, .latency = 1.0}, 1).graph.operations.empty());
+    }
+
+    /// The planted schedule has the planted peak, and one operation needs as much on any device.
+    void plantedPeaks() {
+        for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+            const std::uint32_t devices = 1 + static_cast<std::uint32_t>(seed % 4);
+            const PlantedOptions options{.devices = devices,
+                                         .tasksPerDevice = seed % 7 == 0 ? 2U : 15U,
+                                         .length = 100,
+                                         .edgesPerTask = static_cast<double>(seed % 6)};
+            const PlantedGraph planted = plantedMemoryGraph(options, seed);
+            QVERIFY(planted.graph == plantedMemoryGraph(options, seed).graph);
+            const Problem problem = mustMake(planted.graph, planted.machine, planted.model);
+            const Timeline timeline = mustRun(problem, planted.schedule);
+            QVERIFY(faultsOf(planted.graph, planted.machine, planted.model, planted.schedule, timeline).empty());
+            QCOMPARE(static_cast<double>(timeline.highestPeak()), planted.optimum);
+            QCOMPARE(static_cast<double>(peakBound(problem)), planted.optimum);
+            if (options.edgesPerTask < 2.0 || options.tasksPerDevice < 15) continue;
+            // Memory is full most of the time: on the first device, for more than half of its operations.
+            int full = 0;
+            for (const Tensor& tensor : planted.graph.tensors) full += tensor.consumers.empty() ? 1 : 0;
+            QVERIFY(full > static_cast<int>(planted.graph.operations.size()) / 2);
+        }
+        QVERIFY(plantedMemoryGraph({.devices = 0}, 1).graph.operations.empty());
     }
 };
 
