@@ -247,6 +247,11 @@ private Q_SLOTS:
         const Problem problem = mustMake(randomGraph(random, 20), equalDevices(3, 60, TransferMode::Async));
         const Placement one = mustSearch(problem, {.decode = Decode::Paper}, 500);
         QVERIFY(mustSearch(problem, {.decode = Decode::Paper, .threads = 2}, 500) == one);
+        const mitos::random_keys::Settings settings{.islands = 2, .relinkEvery = 1};
+        const Placement relinked = mustSearch(problem, {.decode = Decode::Paper, .settings = settings}, 900);
+        QVERIFY(relinked.schedule !=
+                mustSearch(problem, {.decode = Decode::Paper, .settings = {.islands = 2}}, 900).schedule);
+        QVERIFY(mustSearch(problem, {.decode = Decode::Paper, .settings = settings, .threads = 2}, 900) == relinked);
     }
 
     void refusesStartsOfOtherGraphs() {
