@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far schedules of the genetic algorithm are above what is proven:
+// How far schedules of the genetic algorithm are above what is proven or planted:
 // `schedule_quality [graphs] [seconds for each proof] [evaluations] [name=value…]` with parameters of the strategy.
 #include "core/schedule/generators.h"
 #include "search/placement/exact.h"
@@ -28,34 +28,59 @@ using namespace mitos::search::placement;
 
 struct Instance {
     TaskGraph graph;
+    Machine machine;
+    ModelOptions model = {};
+    Objective objective = Objective::Runtime;
     double optimum = 0.0;  ///< 0: not known
 };
 
+struct Kind {
+    const char* name;
+    Instance (*make)(std::uint32_t operations, std::uint32_t devices, std::uint64_t seed);
+};
+
 /// The ways, densities and distributions of the Standard Task Graph Set in turn.
-Instance standardInstance(std::uint32_t operations, std::uint64_t seed) {
-    struct Kind {
+Instance standardInstance(std::uint32_t operations, std::uint32_t devices, std::uint64_t seed) {
+    struct Way {
         StandardEdges edges;
         double density;
     };
-    const std::vector<Kind> kinds{
-        {StandardEdges::SameProbability, 0.1},     {StandardEdges::SamePredecessors, 1.0},
-        {StandardEdges::LayersByProbability, 0.1}, {StandardEdges::LayersByPredecessors, 1.0},
-        {StandardEdges::SameProbability, 0.2},     {StandardEdges::SamePredecessors, 3.0},
-        {StandardEdges::LayersByProbability, 0.2}, {StandardEdges::LayersByPredecessors, 3.0},
-        {StandardEdges::SamePredecessors, 5.0},    {StandardEdges::LayersByPredecessors, 5.0}};
-    const Kind& kind = kinds[seed % kinds.size()];
-    return {standardGraph({.edges = kind.edges,
-                           .durations = static_cast<StandardDurations>(seed / kinds.size() % 3),
+    const std::vector<Way> ways{{StandardEdges::SameProbability, 0.1},     {StandardEdges::SamePredecessors, 1.0},
+                                {StandardEdges::LayersByProbability, 0.1}, {StandardEdges::LayersByPredecessors, 1.0},
+                                {StandardEdges::SameProbability, 0.2},     {StandardEdges::SamePredecessors, 3.0},
+                                {StandardEdges::LayersByProbability, 0.2}, {StandardEdges::LayersByPredecessors, 3.0},
+                                {StandardEdges::SamePredecessors, 5.0},    {StandardEdges::LayersByPredecessors, 5.0}};
+    const Way& way = ways[seed % ways.size()];
+    return {standardGraph({.edges = way.edges,
+                           .durations = static_cast<StandardDurations>(seed / ways.size() % 3),
                            .operations = operations,
-                           .density = kind.density,
+                           .density = way.density,
                            .meanDuration = seed % 2 == 0 ? 5.0 : 10.0},
-                          seed)};
+                          seed),
+            equalDevices(devices)};
+}
+
+Instance instanceOf(PlantedGraph planted, Objective objective) {
+    return {std::move(planted.graph), std::move(planted.machine), planted.model, objective, planted.optimum};
+}
+
+PlantedOptions plantedOptions(std::uint32_t operations, std::uint32_t devices) {
+    return {.devices = devices, .tasksPerDevice = std::max(1U, operations / devices)};
 }
 
 Instance plantedInstance(std::uint32_t operations, std::uint32_t devices, std::uint64_t seed) {
-    PlantedGraph planted =
-        plantedGraph({.devices = devices, .tasksPerDevice = std::max(1U, operations / devices)}, seed);
-    return {std::move(planted.graph), planted.optimum};
+    return instanceOf(plantedGraph(plantedOptions(operations, devices), seed), Objective::Runtime);
+}
+
+/// A transfer takes about as long as an operation.
+Instance transferInstance(std::uint32_t operations, std::uint32_t devices, std::uint64_t seed) {
+    PlantedOptions options = plantedOptions(operations, devices);
+    options.bandwidth = 50.0 * options.tasksPerDevice / options.length;
+    return instanceOf(plantedGraph(options, seed), Objective::Runtime);
+}
+
+Instance memoryInstance(std::uint32_t operations, std::uint32_t devices, std::uint64_t seed) {
+    return instanceOf(plantedMemoryGraph(plantedOptions(operations, devices), seed), Objective::Memory);
 }
 
 struct Mean {
@@ -125,7 +150,8 @@ int main(int argc, char** argv) {
     }
     // The last column is the mean over all graphs, where what is not proven is compared with its bound.
     fmt::print("kind      tasks devices  proven  optimal  above %    +-       ms  at most %\n");
-    for (const bool isPlanted : {false, true}) {
+    for (const Kind& kind : {Kind{"standard", standardInstance}, Kind{"planted", plantedInstance},
+                             Kind{"transfers", transferInstance}, Kind{"memory", memoryInstance}}) {
         for (const std::uint32_t operations : {50U, 100U}) {
             for (const std::uint32_t devices : {2U, 4U, 8U, 16U}) {
                 Mean above;
@@ -134,24 +160,28 @@ int main(int argc, char** argv) {
                 double time = 0.0;
                 for (int i = 1; i <= graphs; ++i) {
                     const auto seed = static_cast<std::uint64_t>(i);
-                    const Instance instance =
-                        isPlanted ? plantedInstance(operations, devices, seed) : standardInstance(operations, seed);
-                    const Problem problem = *Problem::make(instance.graph, equalDevices(devices));
+                    const Instance instance = kind.make(operations, devices, seed);
+                    const Problem problem = *Problem::make(instance.graph, instance.machine, instance.model);
                     const auto begin = std::chrono::steady_clock::now();
-                    const Request request{.seed = seed, .evaluations = evaluations, .parameters = parameters};
-                    const double runtime = place(strategy, problem, request)->score.runtime;
+                    const Request request{.objective = instance.objective,
+                                          .seed = seed,
+                                          .evaluations = evaluations,
+                                          .parameters = parameters};
+                    const Placement found = *place(strategy, problem, request);
                     time += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-                    const Proof proof = isPlanted ? Proof{instance.optimum, true} : proofOf(problem, runtime, seconds);
-                    if (runtime < proof.bound - 1e-9) fmt::print("below the bound: {} {}\n", runtime, proof.bound);
-                    const double percent = 100.0 * (runtime / proof.bound - 1.0);
+                    const double value = instance.objective == Objective::Memory ? static_cast<double>(found.score.peak)
+                                                                                 : found.score.runtime;
+                    const Proof proof =
+                        instance.optimum != 0.0 ? Proof{instance.optimum, true} : proofOf(problem, value, seconds);
+                    if (value < proof.bound - 1e-9) fmt::print("below the bound: {} {}\n", value, proof.bound);
+                    const double percent = 100.0 * (value / proof.bound - 1.0);
                     atMost.add(percent);
                     if (!proof.isOptimum) continue;
                     above.add(percent);
                     optimal += percent < 1e-9 ? 1 : 0;
                 }
-                fmt::print("{:8}  {:5} {:7} {:7} {:8}  {:7.3f} {:6.3f} {:7.1f}  {:7.3f}\n",
-                           isPlanted ? "planted" : "standard", operations, devices, above.count, optimal, above.mean(),
-                           above.half(), time / graphs, atMost.mean());
+                fmt::print("{:9} {:5} {:7} {:7} {:8}  {:7.3f} {:6.3f} {:7.1f}  {:7.3f}\n", kind.name, operations,
+                           devices, above.count, optimal, above.mean(), above.half(), time / graphs, atMost.mean());
                 std::fflush(stdout);
             }
         }
