@@ -83,6 +83,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("settings");
         QTest::newRow("2 ranks") << 2 << u"--set islands=4 --transfers async --latency 0.3"_s;
         QTest::newRow("3 ranks") << 3 << u"--set islands=4 --set shake=3 --transfers async --latency 0.3"_s;
+        QTest::newRow("paths") << 3 << u"--set islands=4 --set relink=2 --set decode=paper --set starts=false"_s;
         QTest::newRow("seeds") << 2 << u"--set islands=2 --seeds 3 --objective memory"_s;
         QTest::newRow("another seed") << 2 << u"--set islands=3 --seed 5 --set decode=paper --jobs 2"_s;
     }
