@@ -21,9 +21,9 @@ Result<Headroom> headroomOf(const schedule::Problem& problem, const HeadroomOpti
                                       options.low, options.high),
                           "the low limit must be at least 1, and the high one more than that");
     }
-    if (!(options.least >= 0.0 && options.least <= 1.0)) {
-        return inputError(fmt::format("{} is not a part of a run time or peak", options.least),
-                          "give a number between 0 and 1, such as 0.2");
+    if (!(options.least >= 0.0)) {
+        return inputError(fmt::format("a gain of at least {} is not a condition", options.least),
+                          "give a number from 0 on; 0.2 is a gain of 20 %");
     }
     const BrkgaOptions search{.objective = options.objective,
                               .decode = options.decode,
@@ -39,7 +39,9 @@ Result<Headroom> headroomOf(const schedule::Problem& problem, const HeadroomOpti
     MITOS_TRY(headroom.low, scoreAfter(options.low));
     MITOS_TRY(headroom.high, scoreAfter(options.high));
     const double before = objectiveValue(headroom.low, options.objective);
-    if (before > 0.0) headroom.gain = 1.0 - objectiveValue(headroom.high, options.objective) / before;
+    const double after = objectiveValue(headroom.high, options.objective);
+    // Where both are 0 nothing is gained.
+    if (before != after) headroom.gain = before / after - 1.0;
     const bool isSmaller = headroom.gain >= options.least;
     if (options.objective == Objective::Memory) {
         headroom.isEnough = isSmaller;
@@ -60,7 +62,7 @@ Result<KeptGraph> nextKeptGraph(const schedule::SyntheticOptions& graphs, const 
     }
     return inputError(fmt::format("none of {} graphs from seed {} on is {} % better after {} evaluations than after {}",
                                   search.mostSeeds, search.firstSeed, 100.0 * options.least, options.high, options.low),
-                      "ask for a smaller part, or take graphs of another family");
+                      "ask for a smaller gain, or take graphs of another family");
 }
 
 }  // namespace mitos::search::placement

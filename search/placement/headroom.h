@@ -10,16 +10,16 @@
 
 namespace mitos::search::placement {
 
-/// The synthetic graphs of the REGAL paper (the description of its data set) are those for which its genetic algorithm is 20 % better with a high limit of
-/// evaluations than with a low one. The limits are not published; these are our choices, as is that a run time is 20 % better if
-/// it is at most 0.8 times the other.
+/// The synthetic graphs of the REGAL paper (the description of its data set) are those for which the schedules of its genetic algorithm are 20 % faster with a
+/// high limit of evaluations than with a low one. The limits are not published; these are our choices, and so is reading it as a quotient of at least
+/// 1.2 (resources/decisions.md).
 struct HeadroomOptions {
     Objective objective = Objective::Runtime;
     Decode decode = Decode::Paper;
     random_keys::Settings settings = {};
     std::uint64_t low = 1'000;    ///< evaluations; at least 1
     std::uint64_t high = 50'000;  ///< evaluations; more than `low`
-    double least = 0.2;           ///< in [0, 1]: the part of the run time or peak that the long search must save
+    double least = 0.2;           ///< the gain that is enough; at least 0
     std::uint32_t threads = 1;    ///< the result is the same for any number
     std::stop_token stop = {};
 };
@@ -27,14 +27,14 @@ struct HeadroomOptions {
 struct Headroom {
     schedule::Score low;
     schedule::Score high;  ///< of the search that goes on, so it is never worse
-    double gain =
-        0.0;  ///< the part of the run time or peak that it saves; negative where a run time grows for the memory to suffice
+    /// The run time or peak of the short search divided by that of the long one, less 1. Negative where a run time grows for the memory to suffice.
+    double gain = 0.0;
     /// The gain is large enough, or the long search alone finds a schedule that fits into memory. Under the objective of run time, schedules that do not fit
     /// are never enough.
     bool isEnough = false;
 };
 
-/// Two searches without heuristic starts. Fails for limits and shares out of their ranges, as searchByRandomKeys() does, and if it is stopped.
+/// Two searches without heuristic starts. Fails for limits and gains out of their ranges, as searchByRandomKeys() does, and if it is stopped.
 [[nodiscard]] Result<Headroom> headroomOf(const schedule::Problem& problem, const HeadroomOptions& options = {});
 
 /// A graph that was kept. The seed makes it again.
