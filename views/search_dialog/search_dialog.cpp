@@ -33,6 +33,7 @@ namespace {
 
 constexpr int DefaultSeed = 1;
 constexpr int GoalLines = 4;
+constexpr int DescriptionWidth = 430;
 
 QString strategyKey() { return QStringLiteral("search/strategy"); }
 
@@ -209,7 +210,8 @@ void SearchDialog::build() {
 
     fillColumn(this, {m_context, m_goalPlace, strategyBox, budgetBox, seedLine, m_assume, m_insist, m_message,
                       stretch(), m_buttons});
-    setMinimumWidth(460);
+    // Not of the dialog, which would then be narrower than its fields need.
+    m_description->setMinimumWidth(DescriptionWidth);
 
     if (m_document.isOpen()) {
         const rewrite::History& history = m_document.history();
@@ -289,7 +291,8 @@ void SearchDialog::showStrategy() {
 void SearchDialog::makeRoom() {
     m_description->parentWidget()->layout()->activate();
     layout()->activate();
-    if (const int needed = layout()->heightForWidth(width()); needed > height()) resize(width(), needed);
+    const int wide = std::max(width(), layout()->minimumSize().width());
+    resize(wide, std::max(height(), layout()->heightForWidth(wide)));
 }
 
 void SearchDialog::showParameters(const ParameterValues& values) {

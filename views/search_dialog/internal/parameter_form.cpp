@@ -8,6 +8,7 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
@@ -22,6 +23,18 @@ namespace {
 int clampedInt(double value) {
     return static_cast<int>(std::clamp(value, static_cast<double>(std::numeric_limits<int>::min()),
                                        static_cast<double>(std::numeric_limits<int>::max())));
+}
+
+/// More parameters than these are in two columns, so that the dialog is not higher than small screens.
+constexpr std::size_t MostRows = 10;
+constexpr int ColumnSpacing = 8;
+
+QFormLayout* addColumn(QHBoxLayout& columns) {
+    if (columns.count() > 0) columns.addSpacing(ColumnSpacing);
+    auto* column = new QFormLayout;
+    column->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    columns.addLayout(column, 1);
+    return column;
 }
 
 /// Shows no zeros at the end of a number: "10", "0.5".
@@ -40,15 +53,19 @@ public:
 ParameterForm::ParameterForm(std::vector<ParameterInfo> parameters, const ParameterValues& values, QWidget* parent)
     : QWidget(parent),
       m_parameters(std::move(parameters)) {
-    auto* layout = new QFormLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    auto* columns = new QHBoxLayout(this);
+    columns->setContentsMargins(0, 0, 0, 0);
+    QFormLayout* layout = addColumn(*columns);
     if (m_parameters.empty()) {
         auto* none = new QLabel(tr("There are no parameters."), this);
         none->setForegroundRole(QPalette::PlaceholderText);
         layout->addRow(none);
     }
-    for (const ParameterInfo& parameter : m_parameters) {
+    const std::size_t rows = m_parameters.size() > MostRows ? (m_parameters.size() + 1) / 2 : m_parameters.size();
+    for (std::size_t i = 0; i < m_parameters.size(); ++i) {
+        const ParameterInfo& parameter = m_parameters[i];
+        if (i > 0 && i == rows) layout = addColumn(*columns);
         QWidget* field = makeField(parameter);
         field->setObjectName(QStringLiteral("parameter.") + fromUtf8(parameter.name));
         field->setToolTip(fromUtf8(parameter.help));
