@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <metis.h>
+#include <mutex>
 #include <numeric>
 #include <span>
 #include <string_view>
@@ -94,6 +95,12 @@ std::vector<real_t> sharesOf(const Problem& problem, std::span<const std::uint32
     return shares;
 }
 
+/// METIS draws from rand(), which it seeds first and which all threads share: two calls at a time would give other partitions.
+std::mutex& metisInUse() {
+    static std::mutex mutex;
+    return mutex;
+}
+
 std::string_view errorText(int code) {
     if (code == METIS_ERROR_MEMORY) return "there was not enough memory";
     return code == METIS_ERROR_INPUT ? "it refused the graph" : "it gave no reason";
@@ -133,6 +140,7 @@ Result<std::vector<std::uint32_t>> partitioned(const Problem& problem, const Par
     graph.edgeWeights.push_back(1);
     constexpr idx_t MostBisected = 8;
     const auto partition = parts <= MostBisected ? METIS_PartGraphRecursive : METIS_PartGraphKway;
+    const std::scoped_lock lock(metisInUse());
     const int code =
         partition(&vertices, &constraints, graph.begin.data(), graph.neighbours.data(), graph.weights.data(), nullptr,
                   graph.edgeWeights.data(), &parts, shares.data(), nullptr, settings.data(), &cut, part.data());

@@ -144,7 +144,6 @@ private Q_SLOTS:
     }
 
     void childrenInheritFromBothParents() {
-        Distances decoder;
         // The only elite has keys 0, all others have keys 1.
         std::vector<std::vector<float>> given(10, std::vector<float>(1'000, 1.0F));
         given[0].assign(1'000, 0.0F);
