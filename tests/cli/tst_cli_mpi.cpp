@@ -188,7 +188,8 @@ private Q_SLOTS:
         if (!m_hasMpi) QSKIP("mpirun cannot start processes");
         QProcess process;
         process.start(u"mpirun"_s, launcher(2) + QStringList{Cli} +
-                                       schedule({u"--set"_s, u"islands=2"_s, u"--seconds"_s, u"100"_s}));
+                                       schedule({u"--objective"_s, u"memory"_s, u"--set"_s, u"islands=2"_s,
+                                                 u"--seconds"_s, u"100"_s}));  // memory: no proof ends it
         // The ranks are the children that became mitos-cli and handle signals.
         const auto ranks = [&process] {
             QFile file(u"/proc/%1/task/%1/children"_s.arg(process.processId()));
