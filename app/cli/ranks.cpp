@@ -2,7 +2,7 @@
 #include "app/cli/ranks.h"
 
 #include "app/cli/mpi/mpi_module.h"
-#include "core/base/process_identity.h"
+#include "core/base/loaded_module.h"
 #include "search/parallel.h"
 
 #include <fmt/format.h>
@@ -12,8 +12,6 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <dlfcn.h>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,22 +64,11 @@ Error cannotJoin(std::uint32_t size, std::string_view why, const char* hint = Ho
 }
 
 Result<const MpiModule*> load(std::uint32_t size) {
-    const std::string path = besideThisProgram(ModuleName);
-    std::error_code unknown;
-    if (!std::filesystem::exists(path, unknown)) {
-        return cannotJoin(size, fmt::format("there is no {} beside mitos-cli: it was built without MPI", ModuleName));
-    }
-    // Open MPI's plugins look for its symbols among the global ones. It is never unloaded.
-    void* const module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (module == nullptr) {
-        const char* const why = ::dlerror();
-        return cannotJoin(size, fmt::format("MPI cannot be loaded ({})", why != nullptr ? why : "unknown"));
-    }
-    const auto get = reinterpret_cast<GetMpiModule>(::dlsym(module, GetMpiModuleName));
-    const MpiModule* const functions = get != nullptr ? get() : nullptr;
-    if (functions == nullptr || functions->version != MpiModule::CurrentVersion)
-        return cannotJoin(size, fmt::format("{} belongs to another version of mitos-cli", path));
-    return functions;
+    // Open MPI's plugins look for its symbols among the global ones.
+    auto module = loadModuleAs<MpiModule>(
+        {.file = ModuleName, .library = "MPI", .function = GetMpiModuleName, .version = 0, .hasGlobalNames = true});
+    if (!module) return cannotJoin(size, module.error().message);
+    return module;
 }
 
 /// The first byte of each message.

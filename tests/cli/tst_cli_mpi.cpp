@@ -234,7 +234,7 @@ private Q_SLOTS:
         const CliResult result = runProgram(program, schedule({u"--json"_s}), {{u"OMPI_COMM_WORLD_SIZE"_s, u"2"_s}});
         QFile::remove(program);
         QCOMPARE(result.status, 2);
-        QVERIFY2(result.errors.contains("there is no mitos-mpi.so beside mitos-cli"), result.errors.constData());
+        QVERIFY2(result.errors.contains("there is no mitos-mpi.so beside this program"), result.errors.constData());
         QVERIFY2(result.errors.contains("libopenmpi-dev"), result.errors.constData());
         QCOMPARE(result.json()[u"error"_s].toObject()[u"code"_s].toString(), u"unsupported"_s);
     }
