@@ -161,8 +161,10 @@ std::span<const Folder> folders() {
         const QString experiments = u"search/experiments"_s;
         const QString workspace = u"storage/workspace"_s;
         const QStringList searches =
-            core + QStringList{u"search"_s, u"search/placement"_s, rewriting, saturation, strategies, compare, report,
-                               experiments};
+            core +
+            QStringList{
+                u"search"_s, u"search/learned"_s, u"search/placement"_s, rewriting, saturation, strategies, compare,
+                report,      experiments};
         return std::vector<Folder>{
             {base, {}},
             {randomKeys, {base}},
@@ -186,7 +188,8 @@ std::span<const Folder> folders() {
             {u"core/onnx"_s, groundwork},
             {u"core/networks"_s, {base, ir, tensor}},
             {u"search"_s, core},
-            {u"search/placement"_s, core + QStringList{u"search"_s}},
+            {u"search/learned"_s, core + QStringList{u"search"_s}},
+            {u"search/placement"_s, core + QStringList{u"search"_s, u"search/learned"_s}},
             {rewriting, core + QStringList{u"search"_s}},
             {saturation, core + QStringList{u"search"_s}},
             {strategies, core + QStringList{u"search"_s, u"search/placement"_s, rewriting, saturation}},

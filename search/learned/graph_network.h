@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A graph network as a function from graphs to numbers for each node. Implemented by a library that is loaded when it is first used
+// (learned_library.h). Only plain values and no exceptions cross the border.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace mitos::search::learned {
+
+/// Sizes of a graph network of the REGAL paper (section 3.2): encoders of nodes and edges, then rounds in which each node gets a message
+/// from each node before it and each behind it, then a head.
+struct NetworkShape {
+    std::uint32_t nodeFeatures = 0;
+    std::uint32_t edgeFeatures = 0;
+    std::uint32_t hidden = 32;
+    std::uint32_t rounds = 3;   ///< T of the paper; with 0 a node knows only its own features
+    std::uint32_t outputs = 0;  ///< for each node
+
+    friend bool operator==(const NetworkShape&, const NetworkShape&) = default;
+};
+
+inline constexpr std::uint32_t LargestHidden = 1024;
+inline constexpr std::uint32_t MostRounds = 64;
+
+/// One or several graphs as one: nodes and edges of all of them, in rows.
+struct GraphView {
+    std::uint32_t nodes = 0;
+    std::span<const float> nodeFeatures = {};  ///< NetworkShape::nodeFeatures for each node
+    std::span<const float> edgeFeatures = {};  ///< NetworkShape::edgeFeatures for each edge
+    std::span<const std::uint32_t> from = {};  ///< by edge: its source
+    std::span<const std::uint32_t> to = {};    ///< by edge: its target
+
+    [[nodiscard]] std::size_t edges() const { return from.size(); }
+};
+
+/// A network with its parameters. The same calls have the same results on one machine, since it computes on one thread. Calls return
+/// false if the underlying library fails, for which failure() has the reason.
+class GraphNetwork {
+public:
+    GraphNetwork() = default;
+    GraphNetwork(const GraphNetwork&) = delete;
+    GraphNetwork& operator=(const GraphNetwork&) = delete;
+    virtual ~GraphNetwork() = default;
+
+    [[nodiscard]] virtual const NetworkShape& shape() const = 0;
+    [[nodiscard]] virtual std::size_t parameterCount() const = 0;
+    /// Sets all parameters at random, scaled by the number of inputs of their layer (He et al. 2015), those of the last layer a tenth of that.
+    virtual void initialize(std::uint64_t seed) = 0;
+    /// Copies all parameters, parameterCount() numbers.
+    virtual void getParameters(std::span<float> into) const = 0;
+    virtual void setParameters(std::span<const float> parameters) = 0;
+
+    /// NetworkShape::outputs numbers for each node, in rows.
+    [[nodiscard]] virtual bool forward(const GraphView& graph, std::span<float> outputs) = 0;
+    /// The derivatives by the parameters of a function of the outputs, whose derivatives by the outputs are given.
+    [[nodiscard]] virtual bool backward(const GraphView& graph, std::span<const float> byOutput,
+                                        std::span<float> byParameter) = 0;
+    [[nodiscard]] virtual const char* failure() const = 0;
+};
+
+}  // namespace mitos::search::learned
