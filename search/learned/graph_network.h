@@ -46,7 +46,8 @@ public:
 
     [[nodiscard]] virtual const NetworkShape& shape() const = 0;
     [[nodiscard]] virtual std::size_t parameterCount() const = 0;
-    /// Sets all parameters at random, scaled by the number of inputs of their layer (He et al. 2015), those of the last layer a tenth of that.
+    /// Sets all parameters at random, scaled by the number of inputs of their layer (He et al. 2015), those of the last layer a hundredth of
+    /// that, so that the first outputs are near 0.
     virtual void initialize(std::uint64_t seed) = 0;
     /// Copies all parameters, parameterCount() numbers.
     virtual void getParameters(std::span<float> into) const = 0;

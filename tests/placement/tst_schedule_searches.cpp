@@ -65,8 +65,11 @@ private Q_SLOTS:
     void everyStrategyMakesOne() {
         QFETCH(const QString, name);
         const bool isOrder = name == QStringLiteral("schedule-frontier");
+        // A trained model takes LibTorch, and none comes with the program.
+        ParameterValues parameters;
+        if (name == QStringLiteral("schedule-brkga-learned")) parameters["model"] = std::string("critical-path");
         const Result<search::SearchResult> result =
-            run(name.toStdString(), isOrder ? "peak-memory" : "roofline", isOrder ? 1 : 2);
+            run(name.toStdString(), isOrder ? "peak-memory" : "roofline", isOrder ? 1 : 2, std::move(parameters));
         QVERIFY2(result.ok(), result ? "" : result.error().render().c_str());
         const ScheduleValue& value = valueOf(*result);
         QCOMPARE(value.fault(*result->bank, result->thread.end(), {}), std::nullopt);

@@ -58,7 +58,7 @@ public:
     [[nodiscard]] std::size_t parameterCount() const override { return m_count; }
 
     void initialize(std::uint64_t seed) override {
-        constexpr double LastScale = 0.1;
+        constexpr double LastScale = 0.01;
         Random random(seed);
         const at::NoGradGuard noGradients;
         for (std::size_t i = 0; i < m_parameters.size(); i += 2) {

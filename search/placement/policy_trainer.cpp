@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "search/placement/policy_trainer.h"
+
+#include "core/base/hash.h"
+#include "core/schedule/generators.h"
+#include "search/placement/internal/strategy_parts.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <filesystem>
+#include <utility>
+
+namespace mitos::search::placement {
+
+using namespace internal;
+
+namespace {
+
+using learned::TrainingState;
+using nlohmann::json;
+using schedule::Problem;
+
+/// Parameters that are not those of the genetic algorithm.
+std::vector<ParameterInfo> learningParameters() {
+    constexpr double Many = 10'000.0;
+    const learned::TrainingSettings usual;
+    const learned::NetworkShape shape;
+    return {{.name = "hidden",
+             .title = "Hidden units",
+             .help = "the width of the network's layers",
+             .defaultValue = std::int64_t{shape.hidden},
+             .minimum = 1,
+             .maximum = learned::LargestHidden},
+            {.name = "rounds",
+             .title = "Rounds of messages",
+             .help = "how far an operation sees in the graph (T of the REGAL paper); 0: only itself",
+             .defaultValue = std::int64_t{shape.rounds},
+             .minimum = 0,
+             .maximum = learned::MostRounds},
+            {.name = "features",
+             .title = "Features",
+             .help = "all; no-levels: without the longest paths before and behind an operation; nothing: the same "
+                     "choices for all operations, as a control",
+             .defaultValue = std::string("all"),
+             .choices = {"all", "no-levels", "nothing"}},
+            {.name = "graphs_per_step",
+             .title = "Graphs of a step",
+             .help = "drawn at random",
+             .defaultValue = std::int64_t{usual.graphsPerStep},
+             .minimum = 1,
+             .maximum = Many},
+            {.name = "samples",
+             .title = "Samples of a graph",
+             .help = "sets of choices that are compared with each other",
+             .defaultValue = std::int64_t{usual.samplesPerGraph},
+             .minimum = 2,
+             .maximum = Many},
+            {.name = "learning_rate",
+             .title = "Learning rate",
+             .help = "of Adam",
+             .defaultValue = usual.learningRate,
+             .minimum = 1e-9,
+             .maximum = 10.0},
+            {.name = "entropy",
+             .title = "Entropy bonus",
+             .help = "keeps the choices from becoming certain too early",
+             .defaultValue = usual.entropy,
+             .minimum = 0.0,
+             .maximum = 1e3},
+            {.name = "validate_every",
+             .title = "Validate every",
+             .help = "steps between two points of the curve",
+             .defaultValue = std::int64_t{usual.validateEvery},
+             .minimum = 1,
+             .maximum = 1e9}};
+}
+
+std::uint32_t small(const ParameterValues& values, const char* name) {
+    return static_cast<std::uint32_t>(whole(values, name));
+}
+
+std::string machineText(const Problem& problem) {
+    const auto& machine = problem.machine();
+    const char* const transfers = machine.transfers == schedule::TransferMode::Instant      ? "instant"
+                                  : machine.transfers == schedule::TransferMode::Rendezvous ? "rendezvous"
+                                                                                            : "async";
+    return fmt::format("{} device{}, {} transfers", machine.devices.size(), machine.devices.size() == 1 ? "" : "s",
+                       transfers);
+}
+
+/// A number for the durations, sizes and edges of all problems.
+std::string digestOfAll(std::span<const Problem> problems) {
+    std::uint64_t hash = 1;
+    const auto add = [&hash](std::uint64_t number) { hash = combineHash(hash, number); };
+    for (const Problem& problem : problems) {
+        add(problem.operationCount());
+        add(problem.options().retainOutputs ? 1 : 0);
+        for (std::uint32_t i = 0; i < problem.operationCount(); ++i) {
+            add(std::bit_cast<std::uint64_t>(problem.durationOf(i)));
+            for (const std::uint32_t next : problem.successorsOf(i)) add(next);
+        }
+        for (std::uint32_t i = 0; i < problem.tensorCount(); ++i) add(problem.bytesOf(i));
+    }
+    return fmt::format("{:016x}", hash);
+}
+
+/// What a state belongs to, beside the settings that it has itself.
+json subjectOf(const PolicyTraining& training, const PolicyModel& model) {
+    json subject = json::parse(descriptionOf(model), nullptr, false);
+    for (const char* const field : {"curve", "command", "graphs", "machine", "node_features", "edge_features"})
+        subject.erase(field);
+    subject["training graphs"] = training.trainingCount;
+    subject["digest of the graphs"] = digestOfAll(training.problems);
+    for (const ParameterInfo& info : geneticParameters())
+        subject[info.name] = parameterText(training.parameters.at(info.name));
+    return subject;
+}
+
+Status requireSame(const std::string& path, const json& stored, const json& own) {
+    for (const auto& [field, value] : own.items()) {
+        if (stored.is_object() && stored.contains(field) && stored[field] == value) continue;
+        const std::string there =
+            stored.is_object() && stored.contains(field) ? stored[field].dump() : std::string("not there");
+        return Error{
+            ErrorCode::Incompatible,
+            fmt::format("{} belongs to another training: {} is {} there and {} here", path, field, there, value.dump()),
+            std::nullopt, "repeat the settings that it began with, or leave out --resume to begin anew"};
+    }
+    return Success{};
+}
+
+learned::TrainingSettings settingsOf(const PolicyTraining& training) {
+    const ParameterValues& values = training.parameters;
+    return {.seed = training.seed,
+            .graphsPerStep = small(values, "graphs_per_step"),
+            .samplesPerGraph = small(values, "samples"),
+            .learningRate = number(values, "learning_rate"),
+            .entropy = number(values, "entropy"),
+            .validateEvery = small(values, "validate_every")};
+}
+
+Result<TrainingState> stateFor(const PolicyTraining& training, const json& subject,
+                               const learned::GraphNetwork& network) {
+    const learned::TrainingSettings settings = settingsOf(training);
+    if (!training.resumes) return learned::startTraining(settings, network);
+    const std::string path = trainingPath(training.path);
+    std::error_code unknown;
+    if (!std::filesystem::exists(path, unknown)) {
+        return inputError(fmt::format("there is no training to go on with: {} does not exist", path),
+                          "leave out --resume to begin one");
+    }
+    MITOS_TRY(const learned::ModelFile file, learned::loadModel(path));
+    MITOS_TRY(TrainingState state, learned::stateIn(file, path));
+    const json stored = json::parse(file.description, nullptr, false);
+    MITOS_REQUIRE(requireSame(path, stored.value("subject", json()), subject));
+    if (state.settings != settings) {
+        return Error{ErrorCode::Incompatible,
+                     fmt::format("{} belongs to another training: its settings of steps are different", path),
+                     std::nullopt, "repeat the settings that it began with, or leave out --resume to begin anew"};
+    }
+    if (state.parameters.size() != network.parameterCount() ||
+        (!state.references.empty() && state.references.size() != training.problems.size())) {
+        return Error{ErrorCode::Incompatible,
+                     fmt::format("{} has the state of another network or of other graphs", path), std::nullopt,
+                     "leave out --resume to begin anew"};
+    }
+    return state;
+}
+
+}  // namespace
+
+std::vector<ParameterInfo> policyTrainingParameters() {
+    std::vector<ParameterInfo> all = learningParameters();
+    for (ParameterInfo& info : geneticParameters()) {
+        // A state of one search makes no sense for thousands of them.
+        if (info.name != "checkpoint") all.push_back(std::move(info));
+    }
+    return all;
+}
+
+std::vector<schedule::TaskGraph> policyGraphs(std::uint32_t count, std::uint64_t firstSeed) {
+    constexpr std::array Families{schedule::GraphFamily::ErdosRenyi, schedule::GraphFamily::BarabasiAlbert,
+                                  schedule::GraphFamily::WattsStrogatz, schedule::GraphFamily::StochasticBlocks};
+    std::vector<schedule::TaskGraph> graphs;
+    for (std::uint32_t i = 0; i < count; ++i)
+        graphs.push_back(schedule::syntheticGraph({.family = Families[i % Families.size()]}, firstSeed + i));
+    return graphs;
+}
+
+std::string trainingPath(const std::string& modelPath) { return modelPath + ".training"; }
+
+Result<PolicyModel> trainPolicy(const PolicyTraining& given) {
+    if (given.problems.empty()) return inputError("there are no graphs to learn from", "give at least two");
+    PolicyTraining training = given;
+    training.parameters.insert_or_assign("checkpoint", std::string());
+    const ParameterValues& values = training.parameters;
+    PolicyModel model{.objective = training.objective,
+                      .decode = decodeIn(values, training.objective),
+                      .devices = training.problems.front().deviceCount(),
+                      .machine = machineText(training.problems.front()),
+                      .features = *policyViewFrom(std::get<std::string>(values.at("features"))),
+                      .seed = training.seed,
+                      .evaluations = training.evaluations,
+                      .graphs = training.graphs,
+                      .command = training.command};
+    model.shape = policyShape(model, small(values, "hidden"), small(values, "rounds"));
+    MITOS_TRY(const learned::LearnedLibrary library, learned::LearnedLibrary::load(training.library));
+    MITOS_TRY(const auto network, library.makeNetwork(model.shape));
+    network->initialize(training.seed);
+    const json subject = subjectOf(training, model);
+    MITOS_TRY(TrainingState state, stateFor(training, subject, *network));
+    MITOS_TRY(const auto task, PolicyTask::make(training.problems, training.trainingCount, model,
+                                                {.objective = training.objective,
+                                                 .evaluations = training.evaluations,
+                                                 .parameters = training.parameters},
+                                                training.jobs));
+    const auto saveBest = [&]() -> Status {
+        model.curve = state.curve;
+        model.parameters = state.best;
+        return learned::saveModel(training.path, toFile(model));
+    };
+    const auto saveState = [&] {
+        return learned::saveModel(trainingPath(training.path), learned::toFile(state, subject.dump()));
+    };
+    const auto report = [&](const TrainingState& now) -> Status {
+        MITOS_REQUIRE(saveState());
+        MITOS_REQUIRE(saveBest());
+        if (training.observer) training.observer(now);
+        return Success{};
+    };
+    MITOS_REQUIRE(learned::train(state, model.choices(), *network, *task,
+                                 {.steps = training.steps, .seconds = training.seconds, .stop = training.stop},
+                                 report));
+    // After a stop there are steps since the last validation.
+    MITOS_REQUIRE(saveState());
+    MITOS_REQUIRE(saveBest());
+    return model;
+}
+
+}  // namespace mitos::search::placement
