@@ -31,6 +31,7 @@ void addModelCommand(CLI::App& app, const Choose& choose);
 void addSaturateCommand(CLI::App& app, const Choose& choose);
 void addScheduleCommand(CLI::App& app, const Choose& choose);
 void addTimeCommand(CLI::App& app, const Choose& choose);
+void addTrainCommand(CLI::App& app, const Choose& choose);
 void addListCommands(CLI::App& app, const Choose& choose);  ///< strategies, costs, rulesets
 
 }  // namespace mitos::cli

@@ -95,6 +95,7 @@ int run(int argc, char** argv) {
     addMeasureCommand(app, choose);
     addScheduleCommand(app, choose);
     addTimeCommand(app, choose);
+    addTrainCommand(app, choose);
     addListCommands(app, choose);
 
     try {
