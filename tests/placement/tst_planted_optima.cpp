@@ -37,6 +37,7 @@ private:
             Request request{.objective = objective, .seed = seed, .evaluations = 400};
             if (strategy.name == "exact") request.parameters["nodes"] = std::int64_t{2'000};
             if (strategy.name == "frontier") request.parameters["states"] = std::int64_t{20'000};
+            if (strategy.name == "brkga-learned") request.parameters["model"] = std::string("critical-path");
             const Result<Placement> found = place(strategy, problem, request);
             if (!found) {
                 if (strategy.name != "frontier") qFatal("%s", found.error().message.c_str());
