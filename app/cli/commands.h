@@ -22,6 +22,7 @@ void addOptimizeCommand(CLI::App& app, const Choose& choose);
 void addCompareCommand(CLI::App& app, const Choose& choose);
 void addExperimentCommand(CLI::App& app, const Choose& choose);
 void addExportCommand(CLI::App& app, const Choose& choose);
+void addGenerateCommand(CLI::App& app, const Choose& choose);
 void addGradCommand(CLI::App& app, const Choose& choose);
 void addExtractCommand(CLI::App& app, const Choose& choose);
 void addRulesCommand(CLI::App& app, const Choose& choose);

@@ -246,6 +246,11 @@ Result<int> runMerge(const CompareOptions& options) {
             fmt::format("{} is no file of rows, and {} is", *other, *std::ranges::find_if(options.files, isRowFile)),
             "merge rows (.jsonl) by themselves, and compare programs by themselves");
     }
+    if (!options.strategies.empty() || !options.evaluations.empty() || !options.set.empty() ||
+        !options.session.empty()) {
+        return inputError("the searches of rows are over, so that nothing can be asked of them",
+                          "leave out --strategies, --evaluations, --set and --session");
+    }
     if (!options.runs.empty() && !search::tableFormatOf(options.runs)) return wrongTable(options.runs);
     std::vector<NamedFile> inputs;
     for (const std::string& file : options.files) inputs.push_back({"FILE", file});

@@ -86,6 +86,7 @@ int run(int argc, char** argv) {
     addExperimentCommand(app, choose);
     addExportCommand(app, choose);
     addExtractCommand(app, choose);
+    addGenerateCommand(app, choose);
     addGradCommand(app, choose);
     addRulesCommand(app, choose);
     addMatchCommand(app, choose);

@@ -3,13 +3,13 @@
 
 #include "app/cli/mpi/mpi_module.h"
 #include "core/base/loaded_module.h"
+#include "core/base/number_text.h"
 #include "search/parallel.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -30,11 +30,7 @@ constexpr const char* HowToInstall =
 /// The number in a variable of the environment; 0 if there is none.
 std::uint32_t countIn(const char* variable) {
     const char* const text = std::getenv(variable);
-    if (text == nullptr) return 0;
-    const std::string_view digits(text);
-    std::uint32_t count = 0;
-    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-    return failure == std::errc() && end == digits.data() + digits.size() ? count : 0;
+    return text == nullptr ? 0 : numberFrom<std::uint32_t>(text).value_or(0);
 }
 bool isSet(const char* variable) { return std::getenv(variable) != nullptr; }
 

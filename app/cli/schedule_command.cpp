@@ -3,10 +3,12 @@
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "app/cli/ranks.h"
+#include "app/cli/schedule_options.h"
+#include "app/cli/schedule_output.h"
+#include "app/cli/schedule_sweep.h"
 #include "app/cli/scheduled_model.h"
 #include "app/cli/search_options.h"
 #include "app/cli/session_log.h"
-#include "core/base/number_text.h"
 #include "core/base/readable_number.h"
 #include "core/base/time_limit.h"
 #include "core/cost/cost_model.h"
@@ -22,8 +24,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <mutex>
 
 namespace mitos::cli {
@@ -33,94 +33,6 @@ namespace {
 using search::placement::highestPeakOf;
 using search::placement::Objective;
 using search::placement::ScheduleValue;
-
-struct ScheduleOptions : CommonOptions {
-    std::string firstFile = {};  ///< of a sweep, as all below
-    std::vector<std::string> moreFiles;
-    std::uint32_t devices = 2;
-    std::uint64_t deviceMemory = schedule::UnlimitedMemory;
-    std::vector<double> speeds;
-    std::string transfers = "instant";
-    double latency = 0.0;
-    std::optional<double> bandwidth;
-    std::string objective = "time";
-    std::string strategy{search::placement::UsualStrategy};
-    std::vector<std::string> set;
-    std::optional<double> seconds;
-    std::optional<std::uint64_t> evaluations;
-    std::uint64_t seed = 1;
-    std::uint64_t seeds = 1;
-    unsigned jobs = 0;
-    bool releasesOutputs = false;
-    bool rematerializes = false;
-    std::optional<double> extraTime;
-    bool quiet = false;
-    std::string session;
-    bool isOfSweep = false;  ///< one search of all combinations of files, strategies and seeds
-    std::string task;        ///< the number of that; empty: the environment says it
-    bool asksForCount = false;
-    std::string output;
-    bool writesModel = false;  ///< as isModelOutput() has it
-    std::string python;        ///< with ONNX Runtime, which measures; empty: nothing is measured
-
-    [[nodiscard]] Objective goal() const { return objective == "memory" ? Objective::Memory : Objective::Runtime; }
-};
-
-/// How many searches a strategy is asked for: one that does not depend on the seed needs one.
-std::uint64_t countOf(const ScheduleOptions& options, const search::placement::Strategy& strategy) {
-    return strategy.isRandomized ? options.seeds : 1;
-}
-
-/// All combinations of file, strategy and seed, each asked for by itself; files outermost, seeds innermost.
-Result<std::vector<ScheduleOptions>> sweepOf(const ScheduleOptions& options) {
-    std::vector<std::string> files{options.file};
-    files.insert(files.end(), options.moreFiles.begin(), options.moreFiles.end());
-    std::vector<ScheduleOptions> sweep;
-    for (const std::string& file : files) {
-        for (const std::string& name : splitList(options.strategy)) {
-            MITOS_TRY(const search::placement::Strategy strategy, search::placement::findStrategy(name));
-            for (std::uint64_t i = 0; i < countOf(options, strategy); ++i) {
-                ScheduleOptions& one = sweep.emplace_back(options);
-                one.file = file;
-                one.firstFile = options.file;
-                one.strategy = name;
-                one.seed = options.seed + i;
-                one.seeds = 1;
-            }
-        }
-    }
-    if (sweep.empty()) return inputError("--strategy names none", "see `mitos-cli schedule --help`");
-    return sweep;
-}
-
-/// The combination that is asked for, by the option or by the environment of a task of a Slurm array.
-Result<ScheduleOptions> taskOf(const ScheduleOptions& options, const std::vector<ScheduleOptions>& sweep) {
-    constexpr const char* Variable = "SLURM_ARRAY_TASK_ID";
-    std::optional<std::uint64_t> number = numberFrom<std::uint64_t>(options.task);
-    if (!options.task.empty() && !number)
-        return inputError(fmt::format("--array: \"{}\" is no number of a task", options.task), "count from 0");
-    if (!number) {
-        const char* const told = std::getenv(Variable);  // NOLINT(concurrency-mt-unsafe): nothing sets variables
-        if (told != nullptr) number = numberFrom<std::uint64_t>(told);
-        if (!number) {
-            return inputError(fmt::format("--array: {} is not set to a number", Variable),
-                              "start the command by sbatch --array=0-N, or name the task: --array 0");
-        }
-    }
-    if (*number >= sweep.size()) {
-        return inputError(fmt::format("--array: there is no task {}; this sweep has {}", *number, sweep.size()),
-                          fmt::format("its tasks are 0 to {}", sweep.size() - 1));
-    }
-    return sweep[*number];
-}
-
-Status checkSweep(const ScheduleOptions& options) {
-    if (options.isOfSweep || options.asksForCount) return mitos::Success{};
-    if (options.moreFiles.empty() && options.strategy.find(',') == std::string::npos) return mitos::Success{};
-    return inputError(
-        "several files or strategies are a sweep",
-        "add --array, or compare them: mitos-cli compare FILES --strategies schedule-list,schedule-brkga");
-}
 
 Result<OpenProgram> openSubject(ScheduleOptions& options) {
     MITOS_REQUIRE(options.settle());
@@ -181,7 +93,7 @@ Result<ParameterValues> machineAndParametersOf(const ScheduleOptions& options, c
     return search::resolveParameters(info, values);
 }
 
-/// What the searches of all seeds found.
+/// The results of the searches of all seeds.
 class ScheduleRuns final : public search::TaskObserver {
 public:
     ScheduleRuns(const ScheduleOptions& options, std::size_t count)
@@ -240,7 +152,7 @@ public:
         }
         return {ErrorCode::Cancelled, "stopped before the search began", std::nullopt, ""};
     }
-    /// Of the session.
+    /// The first error of writing to the session.
     [[nodiscard]] std::optional<Error> recordError() const {
         for (const auto& run : m_runs) {
             if (run && run->recordError) return run->recordError;
@@ -276,6 +188,10 @@ private:
     std::optional<Error> m_fault;
 };
 
+unsigned jobsOf(const ScheduleOptions& options, const Ranks& ranks) {
+    return options.jobs > 0 ? options.jobs : ranks.defaultJobs();
+}
+
 /// Hands what one search reports to the observer of all.
 class ObserverOf final : public search::Observer {
 public:
@@ -292,8 +208,8 @@ Result<std::vector<search::SearchTask>> scheduleTasks(const ScheduleOptions& opt
                                                       const search::placement::Strategy& strategy, const Ranks& ranks,
                                                       ScheduleRuns& searches) {
     MITOS_TRY(const Models models, modelsOf(options, open));
-    const std::size_t count = countOf(options, strategy);
-    const unsigned jobs = options.jobs > 0 ? options.jobs : ranks.defaultJobs();
+    const std::size_t count = options.searchesOf(strategy);
+    const unsigned jobs = jobsOf(options, ranks);
     const auto atATime = ranks.team() != nullptr ? 1U : static_cast<unsigned>(std::min<std::size_t>(count, jobs));
     std::vector<search::SearchTask> tasks;
     for (std::size_t i = 0; i < count; ++i) {
@@ -314,129 +230,6 @@ Result<std::vector<search::SearchTask>> scheduleTasks(const ScheduleOptions& opt
              .judging = {.weights = open.weights()}});
     }
     return tasks;
-}
-
-std::string timeText(double time, const std::string& unit) {
-    return amountText(time, unit.empty() ? "units of time" : unit);
-}
-
-std::string bytesText(std::uint64_t bytes) { return amountText(static_cast<double>(bytes), "bytes"); }
-
-double percentLess(double before, double after) { return before > 0.0 ? 100.0 * (1.0 - after / before) : 0.0; }
-
-void printGap(const ScheduleValue& value, const char* what, double found, const std::string& bound) {
-    if (!value.timeline().isFeasible()) return;
-    if (value.scheduled().isProven) {
-        fmt::print("{:<10}none is less: this is the least {} there is\n", "bound", what);
-    } else if (value.scheduled().bound) {
-        fmt::print("{:<10}none is less than {} ({:.2f} % less)\n", "bound", bound,
-                   percentLess(found, *value.scheduled().bound));
-    }
-}
-
-/// The best schedule, with what it took.
-struct Found {
-    const ScheduleValue& value;
-    const search::JudgedRun& run;
-    double seconds = 0.0;
-    Json seeds = Json::array();
-    /// The time that operations take which run again.
-    [[nodiscard]] double addedDuration() const {
-        double added = 0.0;
-        const schedule::ScheduledGraph& scheduled = value.scheduled();
-        if (!scheduled.repeated) return added;
-        for (std::size_t i = scheduled.repeated->first; i < scheduled.graph.operations.size(); ++i)
-            added += value.timeline().operations[i].end - value.timeline().operations[i].start;
-        return added;
-    }
-};
-
-void printRepeated(const Found& found) {
-    const schedule::ScheduledGraph& scheduled = found.value.scheduled();
-    const schedule::Timeline& timeline = found.value.timeline();
-    const std::uint64_t after = highestPeakOf(scheduled, timeline);
-    const std::uint64_t before = scheduled.repeated ? scheduled.repeated->peakBefore : after;
-    const std::size_t count = scheduled.repeated ? scheduled.graph.operations.size() - scheduled.repeated->first : 0;
-    const double added = found.addedDuration();
-    fmt::print("{:<10}{} operation{} run again: peak {} before, {} after ({:.1f} % less)\n", "repeated", count,
-               count == 1 ? "" : "s", bytesText(before), bytesText(after),
-               percentLess(static_cast<double>(before), static_cast<double>(after)));
-    fmt::print("{:<10}they take {} ({:.1f} % more run time)\n", "", timeText(added, scheduled.unit),
-               timeline.runtime > added ? 100.0 * added / (timeline.runtime - added) : 0.0);
-}
-
-void printResult(const ScheduleOptions& options, const Found& found) {
-    const schedule::ScheduledGraph& scheduled = found.value.scheduled();
-    const schedule::Timeline& timeline = found.value.timeline();
-    fmt::print("{:<10}{} operations, {} tensors, {} control edges\n", "graph",
-               countText(static_cast<double>(scheduled.graph.operations.size())),
-               countText(static_cast<double>(scheduled.graph.tensors.size())),
-               countText(static_cast<double>(scheduled.graph.controlEdges.size())));
-    fmt::print("{:<10}{}\n", "runtime", timeText(timeline.runtime, scheduled.unit));
-    if (!scheduled.isForMemory) {
-        printGap(found.value, "run time", timeline.runtime, timeText(scheduled.bound.value_or(0.0), scheduled.unit));
-    }
-    for (std::uint32_t device = 0; device < scheduled.machine.devices.size(); ++device) {
-        const auto count = std::ranges::count(timeline.operations, device, &schedule::OperationRun::device);
-        const double busy = [&] {
-            double sum = 0.0;
-            for (const schedule::OperationRun& run : timeline.operations)
-                sum += run.device == device ? run.end - run.start : 0.0;
-            return sum;
-        }();
-        fmt::print("device {}  {} operations, busy {:.1f} %, peak {}\n", device, count,
-                   timeline.runtime > 0.0 ? 100.0 * busy / timeline.runtime : 0.0,
-                   bytesText(timeline.peak[device] + scheduled.residentBytes));
-    }
-    if (scheduled.residentBytes > 0)
-        fmt::print("{:<10}of the peak {} are weights, in every order\n", "", bytesText(scheduled.residentBytes));
-    if (scheduled.isForMemory) {
-        printGap(found.value, "peak", static_cast<double>(highestPeakOf(scheduled, timeline)),
-                 amountText(scheduled.bound.value_or(0.0), "bytes"));
-    }
-    if (options.rematerializes) printRepeated(found);
-    fmt::print("{:<10}{} transfers\n", "", timeline.transfers.size());
-    if (found.run.result) {
-        for (const std::string& note : found.run.result->notes) fmt::print("{:<10}{}\n", "", note);
-    }
-    const search::Run& run = found.run.run;
-    const std::uint64_t evaluations = run.statistics.evaluations;
-    fmt::print("{}: {} evaluation{}, {:.2f} s, seed {}\n", options.strategy,
-               countText(static_cast<double>(evaluations)), evaluations == 1 ? "" : "s", found.seconds, run.seed);
-}
-
-Json resultJson(const ScheduleOptions& options, const Found& found) {
-    const schedule::ScheduledGraph& scheduled = found.value.scheduled();
-    const schedule::Timeline& timeline = found.value.timeline();
-    Json peaks = Json::array();
-    for (const std::uint64_t peak : timeline.peak) peaks.push_back(peak + scheduled.residentBytes);
-    Json json{{"operations", scheduled.graph.operations.size()},
-              {"tensors", scheduled.graph.tensors.size()},
-              {"unit", scheduled.unit},
-              {"strategy", options.strategy},
-              {"objective", options.objective},
-              {"runtime", timeline.runtime},
-              {"peak_bytes", std::move(peaks)},
-              {"resident_bytes", scheduled.residentBytes},
-              {"feasible", timeline.isFeasible()},
-              {"overflow_bytes", timeline.overflow},
-              {"bound", scheduled.bound.value_or(0.0)},
-              {"proven", scheduled.isProven},
-              {"evaluations", found.run.run.statistics.evaluations},
-              {"seconds", found.seconds},
-              {"valid", true},
-              {"seed", found.run.run.seed},
-              {"seeds", found.seeds}};
-    if (options.rematerializes) {
-        const std::uint64_t peak = highestPeakOf(scheduled, timeline);
-        json["rematerialization"] = {
-            {"repeated_operations",
-             scheduled.repeated ? scheduled.graph.operations.size() - scheduled.repeated->first : 0},
-            {"peak_bytes_before", scheduled.repeated ? scheduled.repeated->peakBefore : peak},
-            {"peak_bytes", peak},
-            {"added_runtime", found.addedDuration()}};
-    }
-    return json;
 }
 
 Status checkRematerialization(const ScheduleOptions& options) {
@@ -504,21 +297,12 @@ Status write(const ScheduleOptions& options, const OpenProgram& open, const Sche
     return writeFile(options.output, value.text());
 }
 
-/// The name of a program in the rows of a sweep: its file without the folder, unless that is the name of another one.
-std::string nameInSweep(const ScheduleOptions& options) {
-    const auto stem = [](const std::string& file) { return std::filesystem::path(file).stem().string(); };
-    std::vector<std::string> files = options.moreFiles;
-    files.push_back(options.firstFile);
-    const auto same =
-        std::ranges::count_if(files, [&](const std::string& file) { return stem(file) == stem(options.file); });
-    return same > 1 ? options.file : stem(options.file);
-}
-
 /// Prints the one search of a task as a row.
-Result<int> reportRow(const ScheduleOptions& options, const ScheduleRuns& runs, const std::optional<Found>& found) {
+Result<int> reportRow(const ScheduleOptions& options, const ScheduleRuns& runs,
+                      const std::optional<FoundSchedule>& found) {
     const std::optional<search::Run> run = runs.record(0);
     if (!run) return runs.failure();
-    fmt::print("{}\n", search::rowText({nameInSweep(options), *run, found ? resultJson(options, *found).dump() : ""}));
+    fmt::print("{}\n", search::rowText({options.nameInRow, *run, found ? toJson(options, *found).dump() : ""}));
     if (runs.recordError()) return *runs.recordError();
     if (run->state == search::RunState::Failed) fmt::print(stderr, "{}\n", run->stop);
     return found && found->value.timeline().isFeasible() ? Success : CheckFailed;
@@ -548,7 +332,7 @@ Result<int> report(const ScheduleOptions& options, const OpenProgram& open, cons
                    InterruptGuard& interrupt) {
     const std::optional<std::size_t> best = runs.best();
     if (!best) return options.isOfSweep ? reportRow(options, runs, {}) : Result<int>(runs.failure());
-    const Found found{runs.value(*best), runs.run(*best), seconds, runs.seedsJson()};
+    const FoundSchedule found{runs.value(*best), runs.run(*best), seconds, runs.seedsJson()};
     if (options.isOfSweep) {
         interrupt.endWork();
         MITOS_REQUIRE(write(options, open, found.value));
@@ -560,11 +344,11 @@ Result<int> report(const ScheduleOptions& options, const OpenProgram& open, cons
     }
     interrupt.endWork();
     if (options.json) {
-        Json json = resultJson(options, found);
+        Json json = toJson(options, found);
         if (measured) json["measured"] = toJson(*measured);
         print(json);
     } else {
-        printResult(options, found);
+        print(options, found);
         if (measured) print(*measured);
     }
     MITOS_REQUIRE(write(options, open, found.value));
@@ -578,7 +362,7 @@ Result<int> report(const ScheduleOptions& options, const OpenProgram& open, cons
 void runAll(const std::vector<search::SearchTask>& tasks, const ScheduleOptions& options, const Ranks& ranks,
             const std::stop_token& stop, ScheduleRuns& runs) {
     if (ranks.team() == nullptr) {
-        search::runAll(tasks, options.jobs > 0 ? options.jobs : search::defaultJobs(), stop, runs);
+        search::runAll(tasks, jobsOf(options, ranks), stop, runs);
         return;
     }
     for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -598,7 +382,7 @@ Result<int> scheduleIn(const Ranks& ranks, ScheduleOptions options, InterruptGua
     if (!strategy.hasIslands && !ranks.isFirst()) return Success;
     MITOS_TRY(OpenProgram open, openSubject(options));
     MITOS_REQUIRE(requireModel(options, open));
-    ScheduleRuns runs(options, countOf(options, strategy));
+    ScheduleRuns runs(options, options.searchesOf(strategy));
     MITOS_TRY(std::vector<search::SearchTask> tasks, scheduleTasks(options, open, strategy, ranks, runs));
     std::optional<SessionLog> log;
     if (!options.session.empty() && ranks.isFirst()) {
@@ -613,20 +397,20 @@ Result<int> scheduleIn(const Ranks& ranks, ScheduleOptions options, InterruptGua
     const TimeLimit clock(0.0, {});
     runAll(tasks, options, ranks, interrupt.token(), runs);
     runs.finish();
-    // What fails on another one fails on the first one, too.
+    // A search that fails here fails on the first one, too.
     if (!ranks.isFirst()) return Success;
     return report(options, open, runs, clock.elapsed(), interrupt);
 }
 
 Result<int> runSchedule(ScheduleOptions options) {
     MITOS_REQUIRE(checkSweep(options));
-    if (options.asksForCount || options.isOfSweep) {
-        MITOS_TRY(const std::vector<ScheduleOptions> sweep, sweepOf(options));
-        if (options.asksForCount) {
-            fmt::print("{}\n", sweep.size());
-            return Success;
-        }
-        MITOS_TRY(options, taskOf(options, sweep));
+    if (options.asksForCount) {
+        MITOS_TRY(const std::uint64_t size, sweepSize(options));
+        fmt::print("{}\n", size);
+        return Success;
+    }
+    if (options.isOfSweep) {
+        MITOS_TRY(options, sweepTask(options));
     }
     InterruptGuard interrupt;
     MITOS_TRY(const auto ranks, Ranks::join());
@@ -654,7 +438,7 @@ void addScheduleCommand(CLI::App& app, const Choose& choose) {
     command->add_option("FILES", options->moreFiles, "further ones, of a sweep (--array)");
     options->addCost(*command);
     command->add_option("--devices", options->devices, "number of devices")
-        ->check(CLI::Range(1, 4096))
+        ->check(CLI::Range(1U, schedule::MostDevices))
         ->capture_default_str();
     command
         ->add_option("--device-memory", options->deviceMemory, "memory of each device, as in 16GiB (default: no limit)")
@@ -666,7 +450,7 @@ void addScheduleCommand(CLI::App& app, const Choose& choose) {
         ->add_option("--transfers", options->transfers,
                      "instant: a tensor is on another device at once; rendezvous: both devices wait and are occupied; "
                      "async: the link alone is")
-        ->check(CLI::IsMember({"instant", "rendezvous", "async"}))
+        ->check(CLI::IsMember(schedule::transferModes()))
         ->capture_default_str();
     command->add_option("--latency", options->latency, "of a transfer, in the unit of durations")
         ->check(CLI::NonNegativeNumber);

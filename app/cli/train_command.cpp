@@ -3,11 +3,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "app/cli/search_options.h"
-#include "core/cost/sizes.h"
 #include "core/dialects/dialects.h"
-#include "core/schedule/program_graph.h"
 #include "search/parallel.h"
 #include "search/placement/policy_trainer.h"
+#include "search/placement/schedule_searches.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -43,7 +42,7 @@ struct TrainOptions {
 /// One graph in so many is for validation.
 constexpr std::uint32_t ValidationShare = 4;
 
-Result<schedule::TaskGraph> graphIn(const std::string& file, bool hasWeights) {
+Result<schedule::TaskGraph> graphIn(const std::string& file, std::size_t devices) {
     CommonOptions one;
     one.file = file;
     MITOS_REQUIRE(one.settle());
@@ -54,10 +53,8 @@ Result<schedule::TaskGraph> graphIn(const std::string& file, bool hasWeights) {
     }
     one.cost = settledCost(open.dialect().defaultCost);
     MITOS_TRY(const auto model, openCostModel(one, open.bank->registry(), open.dialect().name));
-    MITOS_TRY(const std::vector<cost::NodeCost> costs, open.costs(*model)->explainNodes(open.program.root));
-    MITOS_TRY(cost::AssumedSizes sizes, cost::readSizes(cost::sizesOf(model->info()), 1));
-    MITOS_TRY(schedule::ProgramGraph graph, schedule::graphOf(*open.bank, open.program, costs,
-                                                              {.sizes = std::move(sizes), .hasWeights = hasWeights}));
+    MITOS_TRY(schedule::ProgramGraph graph,
+              search::placement::graphUnder(*model, model->info(), *open.bank, open.program, devices));
     return std::move(graph.graph);
 }
 
@@ -73,7 +70,7 @@ Status addGraphs(const TrainOptions& options, PolicyTraining& training) {
         std::vector<schedule::TaskGraph> others;
         std::vector<std::string> names;
         for (std::size_t i = 0; i < options.files.size(); ++i) {
-            MITOS_TRY(schedule::TaskGraph graph, graphIn(options.files[i], options.devices > 1));
+            MITOS_TRY(schedule::TaskGraph graph, graphIn(options.files[i], options.devices));
             const bool isLastOfFew = options.files.size() < ValidationShare && i + 1 == options.files.size();
             const bool validates = i % ValidationShare == ValidationShare - 1 || isLastOfFew;
             (validates ? others : graphs).push_back(std::move(graph));
@@ -105,7 +102,7 @@ void printPoint(const search::learned::CurvePoint& point, std::size_t graphs) {
     std::fflush(stdout);
 }
 
-/// The words of the command that matter to whoever trains the model again.
+/// The command with all that the model depends on, so that it can be trained again.
 std::string commandText(const TrainOptions& options) {
     std::string text = fmt::format("mitos-cli train policy --objective {} --devices {} --evaluations {} --seed {}",
                                    options.objective, options.devices, options.evaluations, options.seed);
@@ -210,7 +207,7 @@ void addTrainCommand(CLI::App& app, const Choose& choose) {
         ->check(CLI::IsMember({"time", "memory"}))
         ->capture_default_str();
     command->add_option("--devices", options->devices, "number of devices")
-        ->check(CLI::Range(1, 4096))
+        ->check(CLI::Range(1U, schedule::MostDevices))
         ->capture_default_str();
     command->add_flag("--release-outputs", options->releasesOutputs, "as for `schedule`");
     command->add_option("--generated", options->generated, "number of graphs without GRAPHS; a quarter validates")

@@ -39,7 +39,7 @@ private:
     std::chrono::steady_clock::time_point m_next;
 };
 
-/// What a search starts from: the state in the file, or `fresh` if there is no file. Of a team, the first rank reads it, and all get the same state. Fails as
+/// The state that a search starts from: that in the file, or `fresh` if there is no file. Of a team, the first rank reads it, and all get the same state. Fails as
 /// read() and stateIn() do.
 [[nodiscard]] Result<State> continued(const Checkpoint& checkpoint, State fresh, Team* team);
 

@@ -5,16 +5,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace mitos::schedule {
 
 namespace {
 
-constexpr std::size_t MostDevices = 1'024;
 constexpr double GreatestSpeed = 1e12;
 
 }  // namespace
+
+const std::vector<std::string>& transferModes() {
+    static const std::vector<std::string> names{"instant", "rendezvous", "async"};
+    return names;
+}
+
+const std::string& nameOf(TransferMode mode) { return transferModes()[static_cast<std::size_t>(mode)]; }
+
+std::optional<TransferMode> transferModeNamed(std::string_view name) {
+    const auto found = std::ranges::find(transferModes(), name);
+    if (found == transferModes().end()) return std::nullopt;
+    return static_cast<TransferMode>(found - transferModes().begin());
+}
 
 Machine equalDevices(std::uint32_t count, std::uint64_t memory, TransferMode transfers) {
     Machine machine{.transfers = transfers};

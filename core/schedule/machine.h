@@ -6,12 +6,16 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mitos::schedule {
 
 inline constexpr std::uint64_t UnlimitedMemory = std::numeric_limits<std::uint64_t>::max();
+
+inline constexpr std::uint32_t MostDevices = 1'024;
 
 /// A device runs one operation at a time and has a memory of its own.
 struct Device {
@@ -29,6 +33,11 @@ enum class TransferMode {
     Rendezvous,  ///< starts when both devices are free, and occupies both
     Async,       ///< occupies only the link from the one device to the other
 };
+
+/// "instant", "rendezvous", "async", in the order of the modes.
+[[nodiscard]] const std::vector<std::string>& transferModes();
+[[nodiscard]] const std::string& nameOf(TransferMode mode);
+[[nodiscard]] std::optional<TransferMode> transferModeNamed(std::string_view name);
 
 struct Machine {
     std::vector<Device> devices = {};

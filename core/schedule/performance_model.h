@@ -53,7 +53,7 @@ public:
     [[nodiscard]] std::span<const OperationRun> operations() const { return m_runs; }
 
 private:
-    /// What is kept of a run besides the times of operations.
+    /// The parts of a run that are kept besides the times of operations.
     enum class Keeps {
         Times,  ///< nothing
         Order,  ///< what was started in which order

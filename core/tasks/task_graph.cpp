@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tasks/task_graph.h"
 
+#include "core/base/hash.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <string>
 
@@ -82,6 +85,26 @@ Status checkAcyclic(const TaskGraph& graph) {
 }
 
 }  // namespace
+
+std::uint64_t contentHash(const TaskGraph& graph) {
+    std::uint64_t hash = 1;
+    const auto add = [&hash](std::uint64_t value) { hash = combineHash(hash, value); };
+    add(graph.operations.size());
+    add(graph.tensors.size());
+    for (const Operation& operation : graph.operations) add(std::bit_cast<std::uint64_t>(operation.duration));
+    for (const Tensor& tensor : graph.tensors) {
+        add(tensor.bytes);
+        add(tensor.producer);
+        add(tensor.isOutput ? 1 : 0);
+        add(tensor.consumers.size());
+        for (const std::uint32_t consumer : tensor.consumers) add(consumer);
+    }
+    for (const auto& [first, second] : graph.controlEdges) {
+        add(first);
+        add(second);
+    }
+    return hash;
+}
 
 Status checkGraph(const TaskGraph& graph) {
     if (graph.operations.empty()) {

@@ -41,6 +41,9 @@ struct TaskGraph {
     friend bool operator==(const TaskGraph&, const TaskGraph&) = default;
 };
 
+/// The same for graphs that differ in names only, from run to run.
+[[nodiscard]] std::uint64_t contentHash(const TaskGraph& graph);
+
 /// Fails for a graph without operations or with too many, durations that are negative, no numbers or too long, sizes whose sum is
 /// too large, edges from or to operations that do not exist, and cycles, one of which the error names.
 [[nodiscard]] Status checkGraph(const TaskGraph& graph);

@@ -11,7 +11,7 @@ namespace mitos::search::learned {
 
 namespace {
 
-/// Of choices that are never drawn, the logarithm is taken of this.
+/// Stands for the probability 0 of choices that are never drawn, in logarithms.
 constexpr double LeastProbability = 1e-30;
 
 double entropyOf(std::span<const double> probabilities) {

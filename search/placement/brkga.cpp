@@ -4,6 +4,7 @@
 #include "core/base/hash.h"
 #include "core/random_keys/checkpoint.h"
 #include "core/random_keys/parallel_decoder.h"
+#include "core/tasks/task_graph.h"
 #include "search/placement/list_scheduling.h"
 
 #include <fmt/format.h>
@@ -186,19 +187,6 @@ private:
     std::uint64_t m_hash = 1;
 };
 
-std::string digestOf(const schedule::TaskGraph& graph) {
-    Digest digest;
-    digest.add(std::uint64_t{graph.operations.size()}).add(std::uint64_t{graph.tensors.size()});
-    for (const schedule::Operation& operation : graph.operations) digest.add(operation.duration);
-    for (const schedule::Tensor& tensor : graph.tensors) {
-        digest.add(tensor.bytes).add(std::uint64_t{tensor.producer}).add(std::uint64_t{tensor.isOutput ? 1U : 0U});
-        digest.add(std::uint64_t{tensor.consumers.size()});
-        for (const std::uint32_t consumer : tensor.consumers) digest.add(std::uint64_t{consumer});
-    }
-    for (const auto& [first, second] : graph.controlEdges) digest.add(std::uint64_t{first}).add(std::uint64_t{second});
-    return digest.text();
-}
-
 std::string digestOf(const schedule::Machine& machine) {
     Digest digest;
     for (const schedule::Device& device : machine.devices) digest.add(device.speed).add(device.memory);
@@ -206,14 +194,14 @@ std::string digestOf(const schedule::Machine& machine) {
     return digest.text();
 }
 
-/// What a search depends on beside its settings. Names of operations and devices do not count.
+/// All that a search depends on beside its settings. Names of operations and devices do not count.
 random_keys::SearchIdentity identityOf(const Problem& problem, const BrkgaOptions& options,
                                        std::span<const std::vector<float>> given, bool isJustified) {
     Digest starts;
     for (const std::vector<float>& keys : given) {
         for (const float key : keys) starts.add(static_cast<double>(key));
     }
-    return {{"the graph", digestOf(problem.graph())},
+    return {{"the graph", fmt::format("{:016x}", tasks::contentHash(problem.graph()))},
             {"the machine", digestOf(problem.machine())},
             {"the release of outputs", problem.options().retainOutputs ? "at the end" : "at once"},
             {"the objective", options.objective == Objective::Memory ? "memory" : "time"},

@@ -13,7 +13,7 @@
 
 namespace mitos::search::placement {
 
-/// What a policy is for, and how it was trained.
+/// The use of a policy, and how it was trained.
 struct PolicyModel {
     Objective objective = Objective::Runtime;
     Decode decode = Decode::EarliestFinish;

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <filesystem>
 #include <utility>
 
@@ -85,30 +84,21 @@ std::uint32_t small(const ParameterValues& values, const char* name) {
 
 std::string machineText(const Problem& problem) {
     const auto& machine = problem.machine();
-    const char* const transfers = machine.transfers == schedule::TransferMode::Instant      ? "instant"
-                                  : machine.transfers == schedule::TransferMode::Rendezvous ? "rendezvous"
-                                                                                            : "async";
     return fmt::format("{} device{}, {} transfers", machine.devices.size(), machine.devices.size() == 1 ? "" : "s",
-                       transfers);
+                       schedule::nameOf(machine.transfers));
 }
 
-/// A number for the durations, sizes and edges of all problems.
+/// A number for the graphs of all problems, and for what is released.
 std::string digestOfAll(std::span<const Problem> problems) {
     std::uint64_t hash = 1;
-    const auto add = [&hash](std::uint64_t number) { hash = combineHash(hash, number); };
     for (const Problem& problem : problems) {
-        add(problem.operationCount());
-        add(problem.options().retainOutputs ? 1 : 0);
-        for (std::uint32_t i = 0; i < problem.operationCount(); ++i) {
-            add(std::bit_cast<std::uint64_t>(problem.durationOf(i)));
-            for (const std::uint32_t next : problem.successorsOf(i)) add(next);
-        }
-        for (std::uint32_t i = 0; i < problem.tensorCount(); ++i) add(problem.bytesOf(i));
+        hash = combineHash(hash, tasks::contentHash(problem.graph()));
+        hash = combineHash(hash, problem.options().retainOutputs ? 1 : 0);
     }
     return fmt::format("{:016x}", hash);
 }
 
-/// What a state belongs to, beside the settings that it has itself.
+/// The training that a state belongs to, beside the settings that it has itself.
 json subjectOf(const PolicyTraining& training, const PolicyModel& model) {
     json subject = json::parse(descriptionOf(model), nullptr, false);
     for (const char* const field : {"curve", "command", "graphs", "machine", "node_features", "edge_features"})

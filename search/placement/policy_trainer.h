@@ -44,7 +44,7 @@ struct PolicyTraining {
 /// The file of the state for a model's path.
 [[nodiscard]] std::string trainingPath(const std::string& modelPath);
 
-/// Trains until a limit is reached or the token fires, and returns the best policy. After each validation the state is saved, and the model if it is the best so
+/// Trains until a limit is reached or the token fires, and returns the best policy. After each validation the state is saved, and the best model so
 /// far: so a training that is killed loses the steps since then. Fails if LibTorch is missing, if the problems or parameters make no sense, if a file
 /// cannot be written (the one before stays), and if there is no state to go on from, or one of another training: the error says what is different.
 [[nodiscard]] Result<PolicyModel> trainPolicy(const PolicyTraining& training);

@@ -8,7 +8,6 @@
 #include "core/cost/sizes.h"
 #include "core/ir/dialect.h"
 #include "core/ir/shared.h"
-#include "core/schedule/program_graph.h"
 #include "search/placement/rematerialize.h"
 #include "search/placement/schedule_value.h"
 
@@ -27,7 +26,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double Mebibyte = 1024.0 * 1024.0;
-constexpr double MostDevices = 4096.0;
 constexpr double MostMebibytes = 1e12;
 
 std::vector<ParameterInfo> machineParameters() {
@@ -38,7 +36,7 @@ std::vector<ParameterInfo> machineParameters() {
          .help = "how many there are; each runs one operation at a time",
          .defaultValue = std::int64_t{2},
          .minimum = 1,
-         .maximum = MostDevices},
+         .maximum = schedule::MostDevices},
         {.name = "device_memory",
          .title = "Memory of each (MiB)",
          .help = "what fits on a device; 0: no limit",
@@ -52,8 +50,8 @@ std::vector<ParameterInfo> machineParameters() {
         {.name = "transfers",
          .title = "Transfers",
          .help = "instant: take no time; rendezvous: occupy both devices; async: occupy the link only",
-         .defaultValue = std::string("instant"),
-         .choices = {"instant", "rendezvous", "async"}},
+         .defaultValue = schedule::nameOf(schedule::TransferMode::Instant),
+         .choices = schedule::transferModes()},
         {.name = "latency",
          .title = "Latency",
          .help = "of a transfer, in the unit of the cost model",
@@ -119,10 +117,7 @@ Result<schedule::Machine> machineOf(const ParameterValues& values, std::uint64_t
         memory -= residentBytes;
     }
     schedule::Machine machine = schedule::equalDevices(devices, memory);
-    const std::string& transfers = std::get<std::string>(values.at("transfers"));
-    machine.transfers = transfers == "rendezvous" ? schedule::TransferMode::Rendezvous
-                        : transfers == "async"    ? schedule::TransferMode::Async
-                                                  : schedule::TransferMode::Instant;
+    machine.transfers = *schedule::transferModeNamed(std::get<std::string>(values.at("transfers")));
     machine.latency = number("latency");
     if (number("bandwidth") > 0.0) machine.bandwidth = number("bandwidth");
     const std::vector<double> speeds = speedsIn(std::get<std::string>(values.at("speeds")));
@@ -399,12 +394,8 @@ private:
             if (isOfMemory(model->info()))
                 return inputError(fmt::format("{} says no durations", model->info().name), "name a model of time");
         }
-        const auto evaluator = model->evaluator(bank, program.function);
-        MITOS_TRY(const std::vector<cost::NodeCost> costs, evaluator->explainNodes(program.root));
-        MITOS_TRY(cost::AssumedSizes sizes, cost::readSizes(cost::sizesOf(problem.cost->info()), 1));
-        const bool hasSeveral = std::get<std::int64_t>(parameters.at("devices")) > 1;
-        MITOS_TRY(schedule::ProgramGraph graph,
-                  schedule::graphOf(bank, program, costs, {.sizes = std::move(sizes), .hasWeights = hasSeveral}));
+        const auto devices = static_cast<std::size_t>(std::get<std::int64_t>(parameters.at("devices")));
+        MITOS_TRY(schedule::ProgramGraph graph, graphUnder(*model, problem.cost->info(), bank, program, devices));
         MITOS_TRY(scheduled.machine, machineOf(parameters, graph.residentBytes));
         scheduled.nodes = numbersOf(bank, program.root, graph.terms);
         for (const ir::TermId term : graph.terms)
@@ -437,6 +428,14 @@ std::shared_ptr<const cost::CostModel> memoryModelFor(const ir::Dialect& dialect
         return sized ? *sized : model;
     }
     return nullptr;
+}
+
+Result<schedule::ProgramGraph> graphUnder(const cost::CostModel& durations, const cost::CostModelInfo& sized,
+                                          const ir::TermBank& bank, const ir::Program& program, std::size_t devices) {
+    const auto evaluator = durations.evaluator(bank, program.function);
+    MITOS_TRY(const std::vector<cost::NodeCost> costs, evaluator->explainNodes(program.root));
+    MITOS_TRY(cost::AssumedSizes sizes, cost::readSizes(cost::sizesOf(sized), 1));
+    return schedule::graphOf(bank, program, costs, {.sizes = std::move(sizes), .hasWeights = devices > 1});
 }
 
 std::shared_ptr<const search::Strategy> scheduleSearch(const placement::Strategy& strategy, Execution execution) {

@@ -2,6 +2,7 @@
 // Placement and scheduling as searches: what runs a search, judges it, records it and compares it does the same with schedules.
 #pragma once
 
+#include "core/schedule/program_graph.h"
 #include "search/placement/schedule_value.h"
 #include "search/placement/strategies.h"
 #include "search/strategy.h"
@@ -24,6 +25,12 @@ namespace mitos::search::placement {
 /// The dialect's model of memory, with the sizes that the model of durations assumes; null if it has none.
 [[nodiscard]] std::shared_ptr<const cost::CostModel> memoryModelFor(const ir::Dialect& dialect,
                                                                     const cost::CostModelInfo& durations);
+
+/// The task graph of a program whose operations take what a model says, and whose tensors have the sizes that `sized` assumes. With several devices
+/// the weights are part of it. Fails as schedule::graphOf() and the model do.
+[[nodiscard]] Result<schedule::ProgramGraph> graphUnder(const cost::CostModel& durations,
+                                                        const cost::CostModelInfo& sized, const ir::TermBank& bank,
+                                                        const ir::Program& program, std::size_t devices);
 
 /// How a search is carried out. Its result is the same for all.
 struct Execution {

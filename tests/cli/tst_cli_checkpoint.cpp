@@ -65,9 +65,8 @@ private Q_SLOTS:
         QProcess process;
         process.start(QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli"),
                       schedule(QStringList{u"--seconds"_s, u"100"_s} + withFile()));
-        // The state before the first evaluation is saved at once.
-        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(file()), 30'000);
-        QTest::qWait(200);
+        // The first state that is saved after the one before the first evaluation.
+        QTRY_VERIFY_WITH_TIMEOUT(savedEvaluations() > 0, 60'000);
         QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
         QVERIFY(process.waitForFinished(30'000));
         QCOMPARE(process.exitCode(), 0);

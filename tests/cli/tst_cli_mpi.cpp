@@ -66,6 +66,7 @@ class TestCliMpi : public QObject, private CliFolder {
     Q_OBJECT
 
 private:
+    /// MPI is optional: where its module is not built, or mpirun has no network interface to start with, there is nothing to test.
     bool m_hasMpi = false;
 
     static QStringList schedule(const QStringList& more) {

@@ -197,7 +197,65 @@ private Q_SLOTS:
         const QString cut = file(u"cut.jsonl"_s, "\n{\"program\": \"d\", \"strat");
         QVERIFY(errorsOf({u"compare"_s, cut}).contains("cut.jsonl: line 2 is no run"));
         QVERIFY(errorsOf({u"compare"_s, cut, path}).contains("is no file of rows"));
+        QVERIFY(errorsOf({u"compare"_s, cut, u"--strategies"_s, u"greedy"_s}).contains("nothing can be asked of them"));
         QVERIFY(errorsOf({u"compare"_s, file(u"none.jsonl"_s, "")}).contains("hold no rows"));
+    }
+
+    /// Graphs of every family are the same for the same seed, and those with a planted optimum are scheduled no better.
+    void graphsAreGenerated_data() {
+        QTest::addColumn<QString>("family");
+        QTest::addColumn<QStringList>("how");
+        for (const QString& family :
+             {u"erdos-renyi"_s, u"barabasi-albert"_s, u"watts-strogatz"_s, u"stochastic-blocks"_s, u"sameprob"_s,
+              u"samepred"_s, u"layrprob"_s, u"layrpred"_s})
+            QTest::newRow(qPrintable(family)) << family << QStringList();
+        QTest::newRow("planted") << u"planted"_s << QStringList{u"--devices"_s, u"4"_s};
+        QTest::newRow("transfers") << u"planted"_s << QStringList{u"--devices"_s, u"4"_s, u"--transfers"_s, u"async"_s,
+                                                                  u"--latency"_s, u"2"_s, u"--bandwidth"_s, u"25"_s};
+        QTest::newRow("memory") << u"planted-memory"_s
+                                << QStringList{u"--devices"_s, u"4"_s, u"--objective"_s, u"memory"_s,
+                                               u"--release-outputs"_s};
+    }
+    void graphsAreGenerated() {
+        QFETCH(const QString, family);
+        QFETCH(const QStringList, how);
+        const QString path = m_folder.filePath(u"made.tasks"_s);
+        QStringList options = how;
+        for (const QString& ofSchedules :
+             {u"--transfers"_s, u"async"_s, u"--objective"_s, u"memory"_s, u"--release-outputs"_s})
+            options.removeAll(ofSchedules);
+        const QStringList command =
+            QStringList{u"generate"_s, family, u"--operations"_s, u"40"_s, u"--seed"_s, u"7"_s, u"--json"_s} + options;
+        const CliResult made = runCli(command + QStringList{u"-o"_s, path});
+        QVERIFY2(made.status == 0, made.errors.constData());
+        const CliResult again = runCli(command);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(again.json()[u"text"_s].toString().toUtf8(), file.readAll());
+        const CliResult found =
+            runCli(QStringList{u"schedule"_s, path, u"--evaluations"_s, u"500"_s, u"--json"_s} + how);
+        QVERIFY2(found.status == 0, found.errors.constData());
+        QCOMPARE(found.json()[u"operations"_s], made.json()[u"operations"_s]);
+        if (!made.json().contains(u"optimum"_s)) return;
+        const QJsonArray peaks = found.json()[u"peak_bytes"_s].toArray();
+        double value = found.json()[u"runtime"_s].toDouble();
+        if (family == u"planted-memory") {
+            value = 0.0;
+            for (const QJsonValue& peak : peaks) value = std::max(value, peak.toDouble());
+        }
+        QVERIFY(value >= made.json()[u"optimum"_s].toDouble());
+    }
+
+    void graphsThatCannotBeGeneratedAreExplained() {
+        const auto errorsOf = [](const QStringList& arguments) {
+            const CliResult result = runCli(QStringList{u"generate"_s} + arguments);
+            return result.status == 2 ? result.errors : QByteArray("no error");
+        };
+        QVERIFY(errorsOf({u"complete"_s}).contains("complete"));
+        QVERIFY(
+            errorsOf({u"planted"_s, u"--operations"_s, u"41"_s}).contains("not the same number for each of 2 devices"));
+        QVERIFY(errorsOf({u"sameprob"_s, u"--gain"_s, u"20"_s}).contains("--gain is for the four families"));
+        QVERIFY(errorsOf({u"sameprob"_s, u"-o"_s, m_folder.filePath(u"no/such/folder.tasks"_s)}).contains("folder"));
     }
 
     void runsAreKeptInASession() {

@@ -24,7 +24,6 @@ struct MpiModule {
 };
 
 /// The one function that the module exports.
-using GetMpiModule = const MpiModule* (*)();
 inline constexpr const char* GetMpiModuleName = "mitosMpiModule";
 
 }  // namespace mitos::cli

@@ -64,7 +64,6 @@ std::string deviceName(const Problem& problem, std::uint32_t device) {
 }
 
 constexpr std::size_t DeepestSchedule = 12;
-constexpr std::array Modes{"instant", "rendezvous", "async"};
 
 OrderedJson machineJson(const Machine& machine) {
     OrderedJson devices = OrderedJson::array();
@@ -75,7 +74,7 @@ OrderedJson machineJson(const Machine& machine) {
              {"memory_bytes", device.memory == UnlimitedMemory ? OrderedJson() : OrderedJson(device.memory)}});
     }
     return {{"devices", std::move(devices)},
-            {"transfers", Modes[static_cast<std::size_t>(machine.transfers)]},
+            {"transfers", nameOf(machine.transfers)},
             {"latency", machine.latency},
             {"bandwidth", std::isfinite(machine.bandwidth) ? OrderedJson(machine.bandwidth) : OrderedJson()}};
 }
@@ -89,9 +88,9 @@ Result<Machine> machineIn(const OrderedJson& json, const std::string& name) {
                                    .speed = device.at("speed").get<double>(),
                                    .memory = memory.is_null() ? UnlimitedMemory : memory.get<std::uint64_t>()});
     }
-    const auto mode = std::ranges::find(Modes, json.at("transfers").get<std::string>());
-    if (mode == Modes.end()) return inputError(fmt::format("{}: there are no such transfers", name), {});
-    machine.transfers = static_cast<TransferMode>(mode - Modes.begin());
+    const auto mode = transferModeNamed(json.at("transfers").get<std::string>());
+    if (!mode) return inputError(fmt::format("{}: there are no such transfers", name), {});
+    machine.transfers = *mode;
     machine.latency = json.at("latency").get<double>();
     if (!json.at("bandwidth").is_null()) machine.bandwidth = json.at("bandwidth").get<double>();
     return machine;
