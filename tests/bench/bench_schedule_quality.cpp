@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How far schedules of the genetic algorithm are above what is proven or planted:
 // `schedule_quality [graphs] [seconds for each proof] [evaluations] [name=value…]` with parameters of the strategy.
+#include "core/base/time_limit.h"
 #include "core/schedule/generators.h"
 #include "search/placement/exact.h"
 #include "search/placement/strategies.h"
@@ -13,10 +14,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <stop_token>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -107,18 +106,12 @@ struct Proof {
     bool isOptimum = false;
 };
 
-/// What can be proven in that time. Durations are whole, so run times are.
+/// A proof, or the bound that is proven, in that time.
 Proof proofOf(const Problem& problem, double best, double seconds) {
-    const double simple = std::ceil(runtimeBounds(problem).best() - 1e-6);
+    const double simple = runtimeBounds(problem).best();
     if (best <= simple) return {best, true};
-    std::stop_source stop;
-    const std::jthread timer([&](const std::stop_token& over) {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-        while (!over.stop_requested() && std::chrono::steady_clock::now() < end)
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        stop.request_stop();
-    });
-    const auto found = searchExactly(problem, {.stop = stop.get_token()});
+    const TimeLimit limit(seconds, {});
+    const auto found = searchExactly(problem, {.stop = limit.token()});
     if (!found) return {simple, false};
     if (found->isProven.value_or(false)) return {found->score.runtime, true};
     const double bound = std::max(simple, std::ceil(found->bound.value_or(0.0) - 1e-6));

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Training with LibTorch: a network learns what only messages tell it, and policies for schedules come out of files as they went in.
 #include "core/base/random.h"
-#include "core/schedule/generators.h"
 #include "search/placement/learned_strategy.h"
 #include "search/placement/policy_trainer.h"
-#include "tests/schedule/schedule_samples.h"
+#include "tests/learned/small_training.h"
 #include "tests/support/test_program.h"
 
 #include <QFile>
@@ -52,27 +51,11 @@ private:
     std::vector<std::uint32_t> m_to{1, 2, 4, 5};
 };
 
-PolicyTraining smallTraining(const QString& path, Objective objective = Objective::Runtime) {
-    PolicyTraining training{.objective = objective,
-                            .trainingCount = 4,
-                            .graphs = {"six small graphs"},
-                            .evaluations = 60,
-                            .parameters = {{"decode", std::string("paper")},
-                                           {"starts", false},
-                                           {"population", std::int64_t{20}},
-                                           {"elites", std::int64_t{4}},
-                                           {"mutants", std::int64_t{4}},
-                                           {"hidden", std::int64_t{8}},
-                                           {"graphs_per_step", std::int64_t{2}},
-                                           {"samples", std::int64_t{2}},
-                                           {"validate_every", std::int64_t{2}}},
-                            .path = path.toStdString(),
-                            .steps = 4,
-                            .library = Library.toStdString()};
-    for (std::uint64_t seed = 0; seed < 6; ++seed)
-        training.problems.push_back(
-            mustMake(schedule::syntheticGraph({.operations = 20}, seed), schedule::equalDevices(2)));
-    training.parameters = *resolveParameters("train policy", policyTrainingParameters(), training.parameters);
+PolicyTraining trainingTo(const QString& path, Objective objective = Objective::Runtime) {
+    PolicyTraining training = smallTraining();
+    training.objective = objective;
+    training.path = path.toStdString();
+    training.library = Library.toStdString();
     return training;
 }
 
@@ -113,7 +96,7 @@ private Q_SLOTS:
     void theSeedDeterminesTheModel() {
         const QTemporaryDir folder;
         const auto train = [&](const QString& name, std::uint64_t seed, unsigned jobs) {
-            PolicyTraining training = smallTraining(folder.filePath(name));
+            PolicyTraining training = trainingTo(folder.filePath(name));
             training.seed = seed;
             training.jobs = jobs;
             const auto model = trainPolicy(training);
@@ -131,7 +114,7 @@ private Q_SLOTS:
 
     void goesOnFromItsFile() {
         const QTemporaryDir folder;
-        PolicyTraining training = smallTraining(folder.filePath(u"a.model"_s), Objective::Memory);
+        PolicyTraining training = trainingTo(folder.filePath(u"a.model"_s), Objective::Memory);
         QVERIFY(trainPolicy(training).ok());
         training.steps = 8;
         training.resumes = true;
@@ -151,7 +134,7 @@ private Q_SLOTS:
 
     void refusesToGoOnWithAnother() {
         const QTemporaryDir folder;
-        PolicyTraining training = smallTraining(folder.filePath(u"a.model"_s));
+        PolicyTraining training = trainingTo(folder.filePath(u"a.model"_s));
         training.resumes = true;
         QVERIFY(messageOf(trainPolicy(training)).contains(u"there is no training to go on with"_s));
         training.resumes = false;
@@ -176,13 +159,13 @@ private Q_SLOTS:
 
     /// A file that cannot be written ends the training with an error before anything is lost.
     void saysIfItCannotWrite() {
-        PolicyTraining training = smallTraining(u"/no/such/folder/a.model"_s);
+        PolicyTraining training = trainingTo(u"/no/such/folder/a.model"_s);
         QVERIFY(!trainPolicy(training).ok());
     }
 
     void aModelGuidesTheSearch() {
         const QTemporaryDir folder;
-        const PolicyTraining training = smallTraining(folder.filePath(u"a.model"_s));
+        const PolicyTraining training = trainingTo(folder.filePath(u"a.model"_s));
         auto model = trainPolicy(training);
         QVERIFY(model.ok());
         const auto library = LearnedLibrary::load(Library.toStdString());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Policies for the genetic algorithm: what they see, what their choices mean, their files, and what fits.
 #include "core/base/result.h"
-#include "core/schedule/generators.h"
 #include "search/placement/learned_strategy.h"
 #include "search/placement/policy_trainer.h"
+#include "tests/learned/small_training.h"
 #include "tests/schedule/schedule_samples.h"
 #include "tests/support/test_program.h"
 
@@ -25,24 +25,10 @@ namespace {
 
 bool isNear(float a, double b) { return std::abs(static_cast<double>(a) - b) < 1e-6; }
 
-/// A small training for time with the keys of the paper.
+/// With all parameters of the genetic algorithm.
 PolicyTraining sampleTraining() {
-    PolicyTraining training{.trainingCount = 4,
-                            .graphs = {"six small graphs"},
-                            .evaluations = 100,
-                            .parameters = {{"decode", std::string("paper")},
-                                           {"starts", false},
-                                           {"population", std::int64_t{20}},
-                                           {"elites", std::int64_t{4}},
-                                           {"mutants", std::int64_t{4}},
-                                           {"hidden", std::int64_t{8}},
-                                           {"graphs_per_step", std::int64_t{2}},
-                                           {"samples", std::int64_t{2}},
-                                           {"validate_every", std::int64_t{2}}},
-                            .steps = 4};
-    for (std::uint64_t seed = 0; seed < 6; ++seed)
-        training.problems.push_back(mustMake(syntheticGraph({.operations = 20}, seed), equalDevices(2)));
-    training.parameters = *mitos::resolveParameters("train policy", policyTrainingParameters(), training.parameters);
+    PolicyTraining training = smallTraining();
+    training.evaluations = 100;
     training.parameters.emplace("checkpoint", std::string());
     return training;
 }

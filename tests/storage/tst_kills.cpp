@@ -103,6 +103,15 @@ std::optional<std::size_t> eventsOfLastRun(const std::string& path, std::size_t 
     return session->events(runs->back().id)->size();
 }
 
+/// The newest run, as another process sees it.
+std::optional<Run> lastRun(const std::string& path) {
+    if (!QFile::exists(QString::fromStdString(path))) return std::nullopt;
+    Result<Session> session = Session::open(path);
+    if (!session) return std::nullopt;
+    const auto runs = session->runs();
+    return runs && !runs->empty() ? std::optional(runs->back()) : std::nullopt;
+}
+
 }  // namespace
 
 class TestKills : public QObject {
@@ -227,20 +236,13 @@ void TestKills::aKilledSearchKeepsItsBestThread() {
                           QStringLiteral("--session"), QString::fromStdString(path)} +
                   how);
     QVERIFY(cli.waitForStarted());
-    const auto lastRun = [&]() -> std::optional<Run> {
-        if (!QFile::exists(QString::fromStdString(path))) return std::nullopt;
-        Result<Session> session = Session::open(path);
-        if (!session) return std::nullopt;
-        const auto runs = session->runs();
-        return runs && !runs->empty() ? std::optional(runs->back()) : std::nullopt;
-    };
-    const bool isKept = QTest::qWaitFor([&] { return !lastRun().value_or(Run{}).thread.empty(); }, 30'000);
+    const bool isKept = QTest::qWaitFor([&] { return !lastRun(path).value_or(Run{}).thread.empty(); }, 30'000);
     const bool wasRunning = cli.state() == QProcess::Running;
     cli.kill();
     cli.waitForFinished();
     QVERIFY2(isKept && wasRunning, cli.readAllStandardError().constData());
 
-    const Run run = *lastRun();
+    const Run run = *lastRun(path);
     QCOMPARE(run.state, search::RunState::Interrupted);
     QVERIFY(run.threadChecked);
     QVERIFY(run.bestCost < run.initialCost);
@@ -281,20 +283,13 @@ void TestKills::aKilledSearchKeepsItsBestSchedule() {
                QStringLiteral("memory"), QStringLiteral("--seconds"), QStringLiteral("600"),
                QStringLiteral("--session"), QString::fromStdString(path)});
     QVERIFY(cli.waitForStarted());
-    const auto lastRun = [&]() -> std::optional<Run> {
-        if (!QFile::exists(QString::fromStdString(path))) return std::nullopt;
-        Result<Session> session = Session::open(path);
-        if (!session) return std::nullopt;
-        const auto runs = session->runs();
-        return runs && !runs->empty() ? std::optional(runs->back()) : std::nullopt;
-    };
-    const bool isKept = QTest::qWaitFor([&] { return !lastRun().value_or(Run{}).outcome.empty(); }, 30'000);
+    const bool isKept = QTest::qWaitFor([&] { return !lastRun(path).value_or(Run{}).outcome.empty(); }, 30'000);
     const bool wasRunning = cli.state() == QProcess::Running;
     cli.kill();
     cli.waitForFinished();
     QVERIFY2(isKept && wasRunning, cli.readAllStandardError().constData());
 
-    const Run run = *lastRun();
+    const Run run = *lastRun(path);
     QCOMPARE(run.state, search::RunState::Interrupted);
     QCOMPARE(run.outcomeKind, std::string("schedule"));
     QVERIFY(run.bestCost < run.initialCost);
