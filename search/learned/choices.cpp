@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace mitos::search::learned {
 
@@ -82,6 +83,23 @@ void addLossDerivative(const ChoiceSpace& space, std::span<const double> probabi
             for (const Sample& sample : samples)
                 slope -= share * sample.advantage * ((sample.choices[row] == i ? 1.0 : 0.0) - own[i]);
             byOutput[row * choices + i] += static_cast<float>(weight * slope);
+        }
+    }
+}
+
+void addValueDerivative(const ChoiceSpace& space, std::span<const double> probabilities, std::span<const float> values,
+                        double entropy, double weight, std::span<float> byOutput) {
+    const std::size_t choices = space.choices();
+    if (probabilities.empty()) return;
+    const double share = weight * static_cast<double>(choices) / static_cast<double>(probabilities.size());
+    for (std::size_t row = 0; row * choices < probabilities.size(); ++row) {
+        const std::span<const double> own = probabilities.subspan(row * choices, choices);
+        const std::span<const float> value = values.subspan(row * choices, choices);
+        const double disorder = entropyOf(own);
+        const double expected = std::inner_product(own.begin(), own.end(), value.begin(), 0.0);
+        for (std::size_t i = 0; i < choices; ++i) {
+            const double slope = entropy * (std::log(std::max(own[i], LeastProbability)) + disorder);
+            byOutput[row * choices + i] += static_cast<float>(share * own[i] * (slope - (value[i] - expected)));
         }
     }
 }

@@ -46,4 +46,9 @@ struct Sample {
 void addLossDerivative(const ChoiceSpace& space, std::span<const double> probabilities, std::span<const Sample> samples,
                        double entropy, double weight, std::span<float> byOutput);
 
+/// The same of a loss for choices whose values are known, by decision and choice: the mean over the decisions of minus the expected value, less
+/// `entropy` times the entropy. Its minimum has probabilities in proportion to exp(value / entropy).
+void addValueDerivative(const ChoiceSpace& space, std::span<const double> probabilities, std::span<const float> values,
+                        double entropy, double weight, std::span<float> byOutput);
+
 }  // namespace mitos::search::learned

@@ -106,17 +106,47 @@ private:
         return Success{};
     }
 
+    /// What learns from trials, and from good solutions, has the first part and the last one in common.
     Status step() {
         const TrainingSettings& settings = m_state.settings;
+        const bool imitates = m_state.step < settings.imitationSteps;
+        if (m_state.step == settings.imitationSteps) m_state.optimizer = Adam(m_state.parameters.size());
         Random random(combineHash(settings.seed, m_state.step + 1));
         std::vector<std::size_t> graphs(settings.graphsPerStep);
         for (std::size_t& graph : graphs) graph = random.below(m_task.trainingCount());
-        MITOS_REQUIRE(findReferences(graphs));
         const Batch batch(m_task, graphs);
         std::vector<float> outputs(std::size_t{batch.view().nodes} * m_space.outputs());
         if (!m_network.forward(batch.view(), outputs)) return networkFailed(m_network);
         std::vector<double> probabilities = probabilitiesOf(m_space, outputs);
+        std::vector<float> byOutput(outputs.size());
+        MITOS_REQUIRE(imitates ? addImitation(graphs, batch, probabilities, byOutput)
+                               : addTrials(graphs, random, batch, probabilities, byOutput));
+        std::vector<float> gradient(m_state.parameters.size());
+        if (!m_network.backward(batch.view(), byOutput, gradient)) return networkFailed(m_network);
+        clipTo(settings.longestGradient, gradient);
+        m_state.optimizer.step(m_state.parameters, gradient, imitates ? settings.imitationRate : settings.learningRate);
+        m_network.setParameters(m_state.parameters);
+        m_state.entropySum += meanEntropy(m_space, probabilities);
+        ++m_state.sumCount;
+        ++m_state.step;
+        m_state.seconds = m_before + elapsed();
+        return Success{};
+    }
 
+    Status addImitation(std::span<const std::size_t> graphs, const Batch& batch, std::vector<double>& probabilities,
+                        std::vector<float>& byOutput) {
+        MITOS_TRY(const auto values, m_task.values(graphs, m_limits.stop));
+        const double weight = 1.0 / static_cast<double>(graphs.size());
+        for (std::size_t g = 0; g < graphs.size(); ++g)
+            addValueDerivative(m_space, batch.part(probabilities, g), values[g], m_state.settings.imitationEntropy,
+                               weight, batch.part(byOutput, g));
+        return Success{};
+    }
+
+    Status addTrials(std::span<const std::size_t> graphs, Random& random, const Batch& batch,
+                     std::vector<double>& probabilities, std::vector<float>& byOutput) {
+        const TrainingSettings& settings = m_state.settings;
+        MITOS_REQUIRE(findReferences(graphs));
         std::vector<std::vector<Sample>> samples(graphs.size());
         std::vector<Trial> trials;
         for (std::size_t g = 0; g < graphs.size(); ++g) {
@@ -130,21 +160,12 @@ private:
         for (std::size_t i = 0; i < costs.size(); ++i) costs[i] /= m_state.references[trials[i].graph];
         setAdvantages(samples, costs);
 
-        std::vector<float> byOutput(outputs.size());
         const double weight = 1.0 / static_cast<double>(graphs.size());
         for (std::size_t g = 0; g < graphs.size(); ++g)
             addLossDerivative(m_space, batch.part(probabilities, g), samples[g], settings.entropy, weight,
                               batch.part(byOutput, g));
-        std::vector<float> gradient(m_state.parameters.size());
-        if (!m_network.backward(batch.view(), byOutput, gradient)) return networkFailed(m_network);
-        clipTo(settings.longestGradient, gradient);
-        m_state.optimizer.step(m_state.parameters, gradient, settings.learningRate);
-        m_network.setParameters(m_state.parameters);
         for (const double cost : costs) m_state.rewardSum -= cost / static_cast<double>(costs.size());
-        m_state.entropySum += meanEntropy(m_space, probabilities);
-        ++m_state.sumCount;
-        ++m_state.step;
-        m_state.seconds = m_before + elapsed();
+        ++m_state.trialCount;
         return Success{};
     }
 
@@ -202,11 +223,10 @@ private:
             point.better += cost < reference ? 1 : 0;
             point.worse += cost > reference ? 1 : 0;
         }
-        const auto steps = static_cast<double>(std::max(1U, m_state.sumCount));
-        point.reward = m_state.rewardSum / steps;
-        point.entropy = m_state.entropySum / steps;
+        point.reward = m_state.rewardSum / std::max(1U, m_state.trialCount);
+        point.entropy = m_state.entropySum / std::max(1U, m_state.sumCount);
         m_state.rewardSum = m_state.entropySum = 0.0;
-        m_state.sumCount = 0;
+        m_state.sumCount = m_state.trialCount = 0;
         m_state.seconds = m_before + elapsed();
         point.seconds = m_state.seconds;
         const CurvePoint* const before = m_state.bestPoint();
@@ -226,6 +246,11 @@ private:
 
 }  // namespace
 
+Result<std::vector<std::span<const float>>> Task::values(std::span<const std::size_t> /*graphs*/,
+                                                         const std::stop_token& /*stop*/) {
+    return inputError("there are no solutions to imitate", "train without steps of imitation");
+}
+
 const CurvePoint* TrainingState::bestPoint() const {
     const auto best = std::ranges::max_element(curve, {}, &CurvePoint::improvement);
     return best == curve.end() ? nullptr : &*best;
@@ -242,6 +267,9 @@ Result<TrainingState> startTraining(const TrainingSettings& settings, const Grap
                           "a learning rate that makes no sense", "a number above 0"));
     MITOS_REQUIRE(require(settings.longestGradient > 0.0, "a gradient of length 0", "a number above 0"));
     MITOS_REQUIRE(require(settings.entropy >= 0.0, "an entropy below 0", "0 or more"));
+    MITOS_REQUIRE(require(
+        settings.imitationRate > 0.0 && std::isfinite(settings.imitationRate) && settings.imitationEntropy >= 0.0,
+        "an imitation that makes no sense", "a rate above 0, and an entropy of at least 0"));
     MITOS_REQUIRE(require(settings.validateEvery >= 1 && settings.validationSeeds >= 1, "no validation", "at least 1"));
     TrainingState state{.settings = settings,
                         .parameters = std::vector<float>(network.parameterCount()),

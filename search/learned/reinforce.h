@@ -41,6 +41,10 @@ public:
     /// A cost above 0 for each trial, a function of the trial alone. Fails with Cancelled after a stop.
     [[nodiscard]] virtual Result<std::vector<double>> costs(std::span<const Trial> trials,
                                                             const std::stop_token& stop) = 0;
+    /// For each of the graphs, by decision and choice, a number that is the higher, the better a choice agrees with good solutions that the task
+    /// knows. Valid until the next call. Fails with Cancelled after a stop. Only training with steps of imitation asks for them.
+    [[nodiscard]] virtual Result<std::vector<std::span<const float>>> values(std::span<const std::size_t> graphs,
+                                                                             const std::stop_token& stop);
 };
 
 /// Defaults are those of trials with REGAL's two tasks (resources/decisions.md, "The recipe of REGAL's policy").
@@ -53,6 +57,9 @@ struct TrainingSettings {
     double entropy = 0.02;             ///< reward for decisions that are not certain
     std::uint32_t validateEvery = 25;  ///< steps
     std::uint32_t validationSeeds = 1;
+    std::uint32_t imitationSteps = 0;  ///< the first steps learn from Task::values() and make no trials
+    double imitationRate = 2e-3;       ///< learning rate of these
+    double imitationEntropy = 0.2;     ///< reward for decisions that are not certain, in these
 
     friend bool operator==(const TrainingSettings&, const TrainingSettings&) = default;
 };
@@ -64,7 +71,8 @@ struct CurvePoint {
     double improvement = 0.0;  ///< mean over the graphs of 1 - cost / cost of the first choice
     std::uint32_t better = 0;  ///< graphs whose cost is less, and those whose cost is more
     std::uint32_t worse = 0;
-    double reward = 0.0;   ///< mean of -cost / cost of the first choice over the trials since the last point
+    double reward =
+        0.0;  ///< mean of -cost / cost of the first choice over the trials since the last point; 0 without trials
     double entropy = 0.0;  ///< mean of a decision's, in nats, over the same
 
     friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
@@ -84,6 +92,7 @@ struct TrainingState {
     double rewardSum = 0.0;                ///< since the last point, as the two below
     double entropySum = 0.0;
     std::uint32_t sumCount = 0;
+    std::uint32_t trialCount = 0;  ///< those of them with trials
 
     /// The point with the highest improvement, of equal ones the first; nothing before the first validation.
     [[nodiscard]] const CurvePoint* bestPoint() const;
@@ -100,7 +109,8 @@ struct TrainingLimits {
 };
 
 /// Trains until a limit is reached: in each step some graphs get several sets of choices by the policy, with one seed; each set's advantage is
-/// how much less it cost than the mean of the others, divided by the deviation over the step. The policy is validated at
+/// how much less it cost than the mean of the others, divided by the deviation over the step. Before them come the steps of imitation, which
+/// maximize the expected Task::values() of the choices. The policy is validated at
 /// the start, every some steps, and at the end unless it was stopped. `report` gets each new point, and may save the state; an error of it ends the
 /// training, and so does one of the task or the network. After a stop the state is that after the last whole step. The result is a function of
 /// the state but for `seconds`, and the same with and without a pause.

@@ -81,7 +81,10 @@ ModelFile toFile(const TrainingState& state, const std::string& description) {
                  {"longest_gradient", state.settings.longestGradient},
                  {"entropy", state.settings.entropy},
                  {"validate_every", state.settings.validateEvery},
-                 {"validation_seeds", state.settings.validationSeeds}}},
+                 {"validation_seeds", state.settings.validationSeeds},
+                 {"imitation_steps", state.settings.imitationSteps},
+                 {"imitation_rate", state.settings.imitationRate},
+                 {"imitation_entropy", state.settings.imitationEntropy}}},
                {"step", state.step},
                {"seconds", state.seconds},
                {"optimizer_steps", state.optimizer.steps},
@@ -89,7 +92,8 @@ ModelFile toFile(const TrainingState& state, const std::string& description) {
                {"references", state.references},
                {"validations", state.validations},
                {"sums", {state.rewardSum, state.entropySum}},
-               {"sum_count", state.sumCount}};
+               {"sum_count", state.sumCount},
+               {"trial_count", state.trialCount}};
     return {.kind = TrainingKind,
             .description = whole.dump(),
             .parts = {{"parameters", state.parameters},
@@ -115,10 +119,14 @@ Result<TrainingState> stateIn(const ModelFile& file, std::string_view name) {
     readField(settings, "entropy", state.settings.entropy);
     state.settings.validateEvery = smallOf(settings, "validate_every");
     state.settings.validationSeeds = smallOf(settings, "validation_seeds");
+    state.settings.imitationSteps = smallOf(settings, "imitation_steps");
+    readField(settings, "imitation_rate", state.settings.imitationRate);
+    readField(settings, "imitation_entropy", state.settings.imitationEntropy);
     state.step = smallOf(whole, "step");
     readField(whole, "seconds", state.seconds);
     readField(whole, "optimizer_steps", state.optimizer.steps);
     state.sumCount = smallOf(whole, "sum_count");
+    state.trialCount = smallOf(whole, "trial_count");
     std::vector<double> sums;
     const auto get = [&](const char* part, std::vector<float>& into) {
         const std::vector<float>* const found = file.find(part);

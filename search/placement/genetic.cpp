@@ -3,8 +3,7 @@
 
 #include "search/placement/frontier.h"
 #include "search/placement/internal/strategy_parts.h"
-#include "search/placement/memory_orders.h"
-#include "search/placement/partition.h"
+#include "search/placement/simple_methods.h"
 
 #include <fmt/format.h>
 
@@ -17,30 +16,6 @@ using namespace internal;
 using schedule::PerformanceModel;
 using schedule::Problem;
 using schedule::Schedule;
-
-namespace {
-
-/// The schedules of the simple methods.
-std::vector<Schedule> heuristics(const Problem& problem, Objective objective) {
-    std::vector<Schedule> starts;
-    starts.push_back(highestLevelFirst(problem));
-    starts.push_back(earliestFinish(problem));
-    if (objective == Objective::Memory || std::ranges::any_of(problem.machine().devices, [](const auto& device) {
-            return device.memory != schedule::UnlimitedMemory;
-        })) {
-        starts.push_back(greedyMemory(problem));
-        starts.push_back(bestOfXla(problem, usualDevices(problem), Objective::Memory).schedule);
-        starts.push_back(onOneDevice(problem, problem.topologicalOrder()));
-    }
-    if (problem.deviceCount() > 1) {
-        // A graph that METIS refuses is no reason to refuse the others.
-        if (auto parts = partitionAndOrder(problem, {.objective = objective}))
-            starts.push_back(std::move(parts->schedule));
-    }
-    return starts;
-}
-
-}  // namespace
 
 std::vector<ParameterInfo> geneticParameters(const GeneticDefaults& defaults) {
     constexpr double Most = 100'000.0;
@@ -121,7 +96,7 @@ Decode decodeIn(const ParameterValues& values, Objective objective) {
 GeneticStarts geneticStarts(const Problem& problem, const Request& request) {
     GeneticStarts starts;
     if (!std::get<bool>(request.parameters.at("starts"))) return starts;
-    starts.schedules = heuristics(problem, request.objective);
+    starts.schedules = usualStarts(problem, request.objective);
     if (problem.deviceCount() == 1 && request.objective == Objective::Memory) {
         constexpr std::size_t QuickStates = 50'000;
         const MemoryOrder exact = leastMemoryOrder(problem, {.states = QuickStates, .stop = request.stop});

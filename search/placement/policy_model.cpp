@@ -45,7 +45,7 @@ Error foreign(std::string_view name, std::string_view why) {
 }  // namespace
 
 learned::NetworkShape policyShape(const PolicyModel& model, std::uint32_t hidden, std::uint32_t rounds) {
-    return {.nodeFeatures = static_cast<std::uint32_t>(nodeFeatureNames(model.features).size()),
+    return {.nodeFeatures = static_cast<std::uint32_t>(nodeFeatureNames(model.features, model.devices).size()),
             .edgeFeatures = static_cast<std::uint32_t>(edgeFeatureNames().size()),
             .hidden = hidden,
             .rounds = rounds,
@@ -60,7 +60,7 @@ std::string descriptionOf(const PolicyModel& model) {
                      {"devices", model.devices},
                      {"machine", model.machine},
                      {"features", toString(model.features)},
-                     {"node_features", nodeFeatureNames(model.features)},
+                     {"node_features", nodeFeatureNames(model.features, model.devices)},
                      {"edge_features", edgeFeatureNames()},
                      {"distributions", std::move(betas)},
                      {"hidden", model.shape.hidden},
@@ -87,7 +87,7 @@ Result<PolicyModel> policyIn(std::string_view description, std::string_view name
     if (model.devices == 0 || model.devices > 4096) return foreign(name, "its number of devices makes no sense");
     readField(whole, "machine", model.machine);
     const auto view = policyViewFrom(fieldOf<std::string>(whole, "features").value_or(""));
-    if (!view || textsIn(whole, "node_features") != nodeFeatureNames(*view) ||
+    if (!view || textsIn(whole, "node_features") != nodeFeatureNames(*view, model.devices) ||
         textsIn(whole, "edge_features") != edgeFeatureNames()) {
         return foreign(name, "it needs features of graphs that this version of Mitos does not have");
     }
@@ -163,7 +163,7 @@ Result<random_keys::MutantDistributions> distributionsBy(const PolicyModel& mode
                      std::nullopt, "train it again with this version"};
     }
     network->setParameters(model.parameters);
-    const PolicyGraph graph = policyGraph(problem, model.features);
+    const PolicyGraph graph = policyGraph(problem, model.objective, model.features);
     std::vector<float> outputs(std::size_t{graph.nodes} * model.shape.outputs);
     if (!network->forward(graph.view(), outputs)) {
         return Error{ErrorCode::Evaluation, fmt::format("the network failed: {}", network->failure()), std::nullopt,

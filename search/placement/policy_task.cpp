@@ -5,14 +5,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 #include <utility>
 
 namespace mitos::search::placement {
 
+namespace {
+
+/// The defaults of the genetic algorithm.
+ParameterValues usualGenetic() {
+    ParameterValues values;
+    for (const ParameterInfo& info : geneticParameters()) values.emplace(info.name, info.defaultValue);
+    return values;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<PolicyTask>> PolicyTask::make(std::vector<schedule::Problem> problems, std::size_t trainingCount,
-                                                     const PolicyModel& model, Request search, unsigned jobs) {
+                                                     const PolicyModel& model, Request search, unsigned jobs,
+                                                     const Examples& examples) {
     if (trainingCount == 0 || trainingCount >= problems.size()) {
         return inputError(fmt::format("{} graph{} to learn from", problems.size(), problems.size() == 1 ? "" : "s"),
                           "give at least two graphs: one to train on and one to validate with");
@@ -26,6 +39,8 @@ Result<std::unique_ptr<PolicyTask>> PolicyTask::make(std::vector<schedule::Probl
     task->m_search.threads = 1;
     task->m_search.team = nullptr;
     task->m_jobs = jobs;
+    task->m_examples = examples;
+    task->m_values.resize(problems.size());
     for (std::size_t i = 0; i < problems.size(); ++i) {
         const schedule::Problem& problem = problems[i];
         if (problem.deviceCount() != model.devices) {
@@ -41,7 +56,7 @@ Result<std::unique_ptr<PolicyTask>> PolicyTask::make(std::vector<schedule::Probl
                 fmt::format("the {} of graph {} is 0 in every schedule", isForTime ? "run time" : "peak memory", i + 1),
                 "leave it out: there is nothing to learn from it");
         }
-        task->m_graphs.push_back(policyGraph(problem, model.features));
+        task->m_graphs.push_back(policyGraph(problem, model.objective, model.features));
         task->m_starts.push_back(geneticStarts(problem, task->m_search));
     }
     task->m_problems = std::move(problems);
@@ -57,6 +72,39 @@ Result<double> PolicyTask::cost(std::size_t graph, random_keys::MutantDistributi
     MITOS_TRY(const Placement found, runGeneticWith(m_problems[graph], request, m_starts[graph], std::move(mutants)));
     if (stop.stop_requested()) return Error{ErrorCode::Cancelled, "stopped", std::nullopt, ""};
     return m_search.objective == Objective::Memory ? static_cast<double>(found.score.peak) : found.score.runtime;
+}
+
+Result<std::vector<std::span<const float>>> PolicyTask::values(std::span<const std::size_t> graphs,
+                                                               const std::stop_token& stop) {
+    std::vector<std::size_t> missing;
+    for (const std::size_t graph : graphs) {
+        if (m_values[graph].empty() && std::ranges::find(missing, graph) == missing.end()) missing.push_back(graph);
+    }
+    const std::size_t searches = m_examples.searches;
+    std::vector<std::optional<Result<Placement>>> found(missing.size() * searches);
+    runEach(found.size(), m_jobs, stop, [&](std::size_t number, const std::stop_token& token) {
+        const schedule::Problem& problem = m_problems[missing[number / searches]];
+        const Request request{.objective = m_search.objective,
+                              .seed = number % searches + 1,
+                              .evaluations = m_examples.evaluations,
+                              .parameters = usualGenetic(),
+                              .stop = token};
+        found[number] = runGenetic(problem, request);
+    });
+    if (stop.stop_requested()) return Error{ErrorCode::Cancelled, "stopped", std::nullopt, ""};
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+        std::vector<schedule::Schedule> schedules;
+        for (std::size_t k = 0; k < searches; ++k) {
+            auto& placement = *found[i * searches + k];
+            if (!placement) return std::move(placement).error();
+            schedules.push_back(std::move(placement->schedule));
+        }
+        m_values[missing[i]] =
+            valuesOfChoices(m_problems[missing[i]], m_search.objective, m_decode, m_betas, schedules);
+    }
+    std::vector<std::span<const float>> values;
+    for (const std::size_t graph : graphs) values.emplace_back(m_values[graph]);
+    return values;
 }
 
 Result<std::vector<double>> PolicyTask::costs(std::span<const learned::Trial> trials, const std::stop_token& stop) {

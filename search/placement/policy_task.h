@@ -11,6 +11,12 @@
 
 namespace mitos::search::placement {
 
+/// The searches whose schedules are imitated.
+struct Examples {
+    std::uint32_t searches = 2;  ///< for each graph, with different seeds
+    std::uint64_t evaluations = 20'000;
+};
+
 /// Costs are the run times or peaks that the search finds with the distributions of choices. The first problems are trained on.
 class PolicyTask final : public learned::Task {
 public:
@@ -19,13 +25,17 @@ public:
     /// devices than the model, if its objective is 0 whatever the schedule is, and if a search fails.
     [[nodiscard]] static Result<std::unique_ptr<PolicyTask>> make(std::vector<schedule::Problem> problems,
                                                                   std::size_t trainingCount, const PolicyModel& model,
-                                                                  Request search, unsigned jobs);
+                                                                  Request search, unsigned jobs,
+                                                                  const Examples& examples = {});
 
     [[nodiscard]] std::size_t trainingCount() const override { return m_trainingCount; }
     [[nodiscard]] std::size_t graphCount() const override { return m_problems.size(); }
     [[nodiscard]] learned::GraphView graph(std::size_t number) const override { return m_graphs[number].view(); }
     [[nodiscard]] Result<std::vector<double>> costs(std::span<const learned::Trial> trials,
                                                     const std::stop_token& stop) override;
+    /// By valuesOfChoices() for the schedules of long searches by the strategy "brkga", which are made when they are first asked for.
+    [[nodiscard]] Result<std::vector<std::span<const float>>> values(std::span<const std::size_t> graphs,
+                                                                     const std::stop_token& stop) override;
     [[nodiscard]] const schedule::Problem& problem(std::size_t number) const { return m_problems[number]; }
     /// The cost of one search with these distributions.
     [[nodiscard]] Result<double> cost(std::size_t graph, random_keys::MutantDistributions mutants, std::uint64_t seed,
@@ -42,6 +52,8 @@ private:
     std::vector<random_keys::Beta> m_betas;
     Request m_search;
     unsigned m_jobs = 1;
+    Examples m_examples;
+    std::vector<std::vector<float>> m_values;  ///< by graph; empty where they are not known yet
 };
 
 }  // namespace mitos::search::placement

@@ -28,54 +28,86 @@ std::vector<ParameterInfo> learningParameters() {
     constexpr double Many = 10'000.0;
     const learned::TrainingSettings usual;
     const learned::NetworkShape shape;
-    return {{.name = "hidden",
-             .title = "Hidden units",
-             .help = "the width of the network's layers",
-             .defaultValue = std::int64_t{shape.hidden},
-             .minimum = 1,
-             .maximum = learned::LargestHidden},
-            {.name = "rounds",
-             .title = "Rounds of messages",
-             .help = "how far an operation sees in the graph (T of the REGAL paper); 0: only itself",
-             .defaultValue = std::int64_t{shape.rounds},
-             .minimum = 0,
-             .maximum = learned::MostRounds},
-            {.name = "features",
-             .title = "Features",
-             .help = "all; no-levels: without the longest paths before and behind an operation; nothing: the same "
-                     "choices for all operations, as a control",
-             .defaultValue = std::string("all"),
-             .choices = {"all", "no-levels", "nothing"}},
-            {.name = "graphs_per_step",
-             .title = "Graphs of a step",
-             .help = "drawn at random",
-             .defaultValue = std::int64_t{usual.graphsPerStep},
-             .minimum = 1,
-             .maximum = Many},
-            {.name = "samples",
-             .title = "Samples of a graph",
-             .help = "sets of choices that are compared with each other",
-             .defaultValue = std::int64_t{usual.samplesPerGraph},
-             .minimum = 2,
-             .maximum = Many},
-            {.name = "learning_rate",
-             .title = "Learning rate",
-             .help = "of Adam",
-             .defaultValue = usual.learningRate,
-             .minimum = 1e-9,
-             .maximum = 10.0},
-            {.name = "entropy",
-             .title = "Entropy bonus",
-             .help = "keeps the choices from becoming certain too early",
-             .defaultValue = usual.entropy,
-             .minimum = 0.0,
-             .maximum = 1e3},
-            {.name = "validate_every",
-             .title = "Validate every",
-             .help = "steps between two points of the curve",
-             .defaultValue = std::int64_t{usual.validateEvery},
-             .minimum = 1,
-             .maximum = 1e9}};
+    return {
+        {.name = "hidden",
+         .title = "Hidden units",
+         .help = "the width of the network's layers",
+         .defaultValue = std::int64_t{shape.hidden},
+         .minimum = 1,
+         .maximum = learned::LargestHidden},
+        {.name = "rounds",
+         .title = "Rounds of messages",
+         .help = "how far an operation sees in the graph (T of the REGAL paper); 0: only itself",
+         .defaultValue = std::int64_t{shape.rounds},
+         .minimum = 0,
+         .maximum = learned::MostRounds},
+        {.name = "features",
+         .title = "Features",
+         .help = "all; methods: also what simple methods do with an operation; no-levels: without the longest "
+                 "paths before and behind an operation; nothing: the same choices for all operations, as a control",
+         .defaultValue = std::string("methods"),
+         .choices = {"all", "methods", "no-levels", "nothing"}},
+        {.name = "graphs_per_step",
+         .title = "Graphs of a step",
+         .help = "drawn at random",
+         .defaultValue = std::int64_t{usual.graphsPerStep},
+         .minimum = 1,
+         .maximum = Many},
+        {.name = "samples",
+         .title = "Samples of a graph",
+         .help = "sets of choices that are compared with each other",
+         .defaultValue = std::int64_t{usual.samplesPerGraph},
+         .minimum = 2,
+         .maximum = Many},
+        {.name = "learning_rate",
+         .title = "Learning rate",
+         .help = "of Adam",
+         .defaultValue = usual.learningRate,
+         .minimum = 1e-9,
+         .maximum = 10.0},
+        {.name = "entropy",
+         .title = "Entropy bonus",
+         .help = "keeps the choices from becoming certain too early",
+         .defaultValue = usual.entropy,
+         .minimum = 0.0,
+         .maximum = 1e3},
+        {.name = "imitation_steps",
+         .title = "Steps of imitation",
+         .help = "first steps, which learn from schedules of long searches instead of trials; 0: none, as in the REGAL "
+                 "paper",
+         .defaultValue = std::int64_t{1'000},
+         .minimum = 0,
+         .maximum = 1e9},
+        {.name = "imitation_rate",
+         .title = "Rate of imitation",
+         .help = "learning rate of these steps",
+         .defaultValue = usual.imitationRate,
+         .minimum = 1e-9,
+         .maximum = 10.0},
+        {.name = "imitation_entropy",
+         .title = "Entropy of imitation",
+         .help = "entropy bonus of these steps",
+         .defaultValue = usual.imitationEntropy,
+         .minimum = 0.0,
+         .maximum = 1e3},
+        {.name = "example_searches",
+         .title = "Examples of a graph",
+         .help = "searches whose schedules are imitated",
+         .defaultValue = std::int64_t{Examples{}.searches},
+         .minimum = 1,
+         .maximum = 1e3},
+        {.name = "example_evaluations",
+         .title = "Evaluations of an example",
+         .help = "of each of these searches",
+         .defaultValue = static_cast<std::int64_t>(Examples{}.evaluations),
+         .minimum = 1,
+         .maximum = 1e9},
+        {.name = "validate_every",
+         .title = "Validate every",
+         .help = "steps between two points of the curve",
+         .defaultValue = std::int64_t{usual.validateEvery},
+         .minimum = 1,
+         .maximum = 1e9}};
 }
 
 std::uint32_t small(const ParameterValues& values, const char* name) {
@@ -103,6 +135,8 @@ json subjectOf(const PolicyTraining& training, const PolicyModel& model) {
     json subject = json::parse(descriptionOf(model), nullptr, false);
     for (const char* const field : {"curve", "command", "graphs", "machine", "node_features", "edge_features"})
         subject.erase(field);
+    for (const char* const name : {"example_searches", "example_evaluations"})
+        subject[name] = parameterText(training.parameters.at(name));
     subject["training graphs"] = training.trainingCount;
     subject["digest of the graphs"] = digestOfAll(training.problems);
     for (const ParameterInfo& info : geneticParameters())
@@ -130,7 +164,10 @@ learned::TrainingSettings settingsOf(const PolicyTraining& training) {
             .samplesPerGraph = small(values, "samples"),
             .learningRate = number(values, "learning_rate"),
             .entropy = number(values, "entropy"),
-            .validateEvery = small(values, "validate_every")};
+            .validateEvery = small(values, "validate_every"),
+            .imitationSteps = small(values, "imitation_steps"),
+            .imitationRate = number(values, "imitation_rate"),
+            .imitationEntropy = number(values, "imitation_entropy")};
 }
 
 Result<TrainingState> stateFor(const PolicyTraining& training, const json& subject,
@@ -203,11 +240,14 @@ Result<PolicyModel> trainPolicy(const PolicyTraining& given) {
     network->initialize(training.seed);
     const json subject = subjectOf(training, model);
     MITOS_TRY(TrainingState state, stateFor(training, subject, *network));
-    MITOS_TRY(const auto task, PolicyTask::make(training.problems, training.trainingCount, model,
-                                                {.objective = training.objective,
-                                                 .evaluations = training.evaluations,
-                                                 .parameters = training.parameters},
-                                                training.jobs));
+    MITOS_TRY(
+        const auto task,
+        PolicyTask::make(
+            training.problems, training.trainingCount, model,
+            {.objective = training.objective, .evaluations = training.evaluations, .parameters = training.parameters},
+            training.jobs,
+            {.searches = small(values, "example_searches"),
+             .evaluations = static_cast<std::uint64_t>(whole(values, "example_evaluations"))}));
     const auto saveBest = [&]() -> Status {
         model.curve = state.curve;
         model.parameters = state.best;

@@ -24,6 +24,8 @@ inline search::placement::PolicyTraining smallTraining() {
                                                               {"hidden", std::int64_t{8}},
                                                               {"graphs_per_step", std::int64_t{2}},
                                                               {"samples", std::int64_t{2}},
+                                                              {"imitation_steps", std::int64_t{0}},
+                                                              {"features", std::string("all")},
                                                               {"validate_every", std::int64_t{2}}},
                                                .steps = 4};
     for (std::uint64_t seed = 0; seed < 6; ++seed) {

@@ -6,6 +6,7 @@
 
 #include <QTest>
 #include <array>
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -69,10 +70,22 @@ public:
         }
         return costs;
     }
+    [[nodiscard]] Result<std::vector<std::span<const float>>> values(std::span<const std::size_t> graphs,
+                                                                     const std::stop_token&) override {
+        std::vector<std::span<const float>> values;
+        for (const std::size_t graph : graphs) {
+            std::vector<float>& own = m_values[graph % 2];
+            own.assign(9, 0.0F);
+            for (std::size_t i = 0; i < 3; ++i) own[i * 3 + (m_features[graph % 2][i] > 0.0F ? 1 : 2)] = 1.0F;
+            values.emplace_back(own);
+        }
+        return values;
+    }
     void failAfter(int calls) { m_calls = calls; }
 
 private:
     std::array<std::array<float, 3>, 2> m_features{{{1.0F, -1.0F, 1.0F}, {-1.0F, -1.0F, 1.0F}}};
+    std::array<std::vector<float>, 2> m_values;
     int m_calls = -1;
 };
 
@@ -157,6 +170,31 @@ private Q_SLOTS:
         }
     }
 
+    void derivativesOfValuesAreThoseOfDifferences() {
+        const ChoiceSpace space{.heads = 1, .prior = {0.5F, 0.0F, -0.5F}};
+        const std::vector<float> outputs{0.3F, -0.2F, 0.9F, 0.0F, 0.4F, -1.0F};
+        const std::vector<float> values{1.0F, -2.0F, 0.5F, 0.0F, 3.0F, 1.0F};
+        constexpr double Entropy = 0.3;
+        const auto loss = [&](const std::vector<float>& at) {
+            const std::vector<double> p = probabilitiesOf(space, at);
+            double sum = 0.0;
+            for (std::size_t i = 0; i < p.size(); ++i)
+                sum += p[i] * (Entropy * std::log(p[i]) - static_cast<double>(values[i]));
+            return 2.0 * sum / 2.0;
+        };
+        std::vector<float> derivative(outputs.size());
+        addValueDerivative(space, probabilitiesOf(space, outputs), values, Entropy, 2.0, derivative);
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            constexpr float Step = 1e-2F;
+            std::vector<float> moved = outputs;
+            moved[i] = outputs[i] + Step;
+            const double above = loss(moved);
+            moved[i] = outputs[i] - Step;
+            const double difference = (above - loss(moved)) / (2.0 * static_cast<double>(Step));
+            QVERIFY2(std::abs(difference - static_cast<double>(derivative[i])) < 1e-3, qPrintable(QString::number(i)));
+        }
+    }
+
     /// The first step of Adam has the length of the rate, whatever the gradient is.
     void adamStepsAgainstTheGradient() {
         std::vector<float> parameters{1.0F, 1.0F, 1.0F};
@@ -187,6 +225,40 @@ private Q_SLOTS:
         QCOMPARE(state.curve.back().step, 120U);
         QVERIFY(state.curve.back().reward > -0.8);
         QVERIFY(state.curve.back().entropy < state.curve[1].entropy);
+    }
+
+    /// Solutions that are known teach the same without a trial; then trials go on from there.
+    void imitatesGoodSolutions() {
+        TrainingSettings settings = Settings;
+        settings.imitationSteps = 60;
+        settings.imitationRate = 0.05;
+        const TrainingState state = trained(60, settings);
+        QVERIFY(std::abs(state.curve.back().improvement - 0.3) < 1e-9);
+        QCOMPARE(state.curve.back().reward, 0.0);
+        QVERIFY(std::ranges::all_of(state.references, [](double cost) { return cost == 0.0; }));
+        const TrainingState after = trained(80, settings);
+        QVERIFY(after.curve.back().reward < 0.0);
+        QVERIFY(std::abs(after.curve.back().improvement - 0.3) < 1e-9);
+    }
+
+    void withoutSolutionsThereIsNoImitation() {
+        class NoSolutions final : public Task {
+            [[nodiscard]] std::size_t trainingCount() const override { return 1; }
+            [[nodiscard]] std::size_t graphCount() const override { return 2; }
+            [[nodiscard]] GraphView graph(std::size_t) const override { return {1, m_feature, {}, {}, {}}; }
+            [[nodiscard]] Result<std::vector<double>> costs(std::span<const Trial> trials,
+                                                            const std::stop_token&) override {
+                return std::vector<double>(trials.size(), 1.0);
+            }
+            std::array<float, 1> m_feature{1.0F};
+        } task;
+        LineNetwork network(3);
+        TrainingSettings settings = Settings;
+        settings.imitationSteps = 1;
+        TrainingState state = *startTraining(settings, network);
+        const Status done = train(state, Space, network, task, {.steps = 5});
+        QVERIFY(!done.ok());
+        QVERIFY(done.error().message.find("no solutions to imitate") != std::string::npos);
     }
 
     void isTheSameForASeed() {

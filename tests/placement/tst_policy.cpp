@@ -2,6 +2,7 @@
 // Policies for the genetic algorithm: what they see, what their choices mean, their files, and what fits.
 #include "core/base/result.h"
 #include "search/placement/learned_strategy.h"
+#include "search/placement/partition.h"
 #include "search/placement/policy_trainer.h"
 #include "tests/learned/small_training.h"
 #include "tests/schedule/schedule_samples.h"
@@ -9,6 +10,7 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -43,9 +45,9 @@ class TestPolicy : public QObject {
 private Q_SLOTS:
     /// The diamond: durations 2, 3, 1, 2 with a mean of 2; every tensor has the mean size. The longest path is a, b, e with 7.
     void seesTheGraph() {
-        const PolicyGraph graph = policyGraph(mustMake(diamond(), equalDevices(2)));
+        const PolicyGraph graph = policyGraph(mustMake(diamond(), equalDevices(2)), Objective::Runtime);
         QCOMPARE(graph.nodes, 4U);
-        QCOMPARE(nodeFeatureNames(PolicyView::All).size(), 8U);
+        QCOMPARE(nodeFeatureNames(PolicyView::All, 2).size(), 8U);
         QCOMPARE(graph.nodeFeatures.size(), 32U);
         QCOMPARE(graph.from, (std::vector<std::uint32_t>{0, 0, 1, 2}));
         QCOMPARE(graph.to, (std::vector<std::uint32_t>{1, 2, 3, 3}));
@@ -71,29 +73,85 @@ private Q_SLOTS:
 
     void theUnitDoesNotMatter() {
         TaskGraph graph = diamond();
-        const PolicyGraph before = policyGraph(mustMake(graph, equalDevices(2)));
+        const PolicyGraph before = policyGraph(mustMake(graph, equalDevices(2)), Objective::Runtime);
         for (Operation& operation : graph.operations) operation.duration *= 1024.0;
         for (Tensor& tensor : graph.tensors) tensor.bytes *= 4096;
-        QVERIFY(policyGraph(mustMake(graph, equalDevices(2))) == before);
+        QVERIFY(policyGraph(mustMake(graph, equalDevices(2)), Objective::Runtime) == before);
+    }
+
+    /// The list schedule of the diamond runs c on the other device and has the least run time, 7; all on one device take 8.
+    void seesWhatMethodsDo() {
+        const PolicyGraph graph =
+            policyGraph(mustMake(diamond(), equalDevices(2)), Objective::Runtime, PolicyView::Methods);
+        const std::vector<std::string> names = nodeFeatureNames(PolicyView::Methods, 2);
+        QCOMPARE(names.size(), std::size_t{8 + 6 * 4 + 4});
+        QCOMPARE(graph.nodeFeatures.size(), 4 * names.size());
+        const auto feature = [&](std::size_t node, std::string_view name) {
+            const auto column = std::ranges::find(names, name) - names.begin();
+            return graph.nodeFeatures[node * names.size() + static_cast<std::size_t>(column)];
+        };
+        QCOMPARE(feature(0, "list device 0") + feature(0, "list device 1"), 1.0F);
+        QVERIFY(feature(1, "list device 0") != feature(2, "list device 0"));
+        QVERIFY(feature(0, "list priority") > feature(3, "list priority"));
+        QCOMPARE(feature(0, "list quality"), 1.0F);
+        QVERIFY(isNear(feature(2, "one-device quality"), 7.0 / 8.0));
+        QCOMPARE(feature(3, "one-device device 0"), 1.0F);
+        QVERIFY(isNear(feature(1, "log_operations"), std::log(5.0)));
+        QVERIFY(isNear(feature(1, "log_depth"), std::log(4.0) / std::log(5.0)));
+    }
+
+    /// A method that has no schedule is seen as zeros: there is no partition into one part.
+    void seesThatAMethodHasNothing() {
+        const PolicyGraph graph =
+            policyGraph(mustMake(diamond(), equalDevices(1)), Objective::Memory, PolicyView::Methods);
+        const std::vector<std::string> names = nodeFeatureNames(PolicyView::Methods, 1);
+        QCOMPARE(graph.nodeFeatures.size(), 4 * names.size());
+        const auto column = std::ranges::find(names, "partition device 0") - names.begin();
+        for (std::size_t i = 0; i < 3; ++i) QCOMPARE(graph.nodeFeatures[static_cast<std::size_t>(column) + i], 0.0F);
+    }
+
+    /// Densities computed with Python's lgamma.
+    void choicesAreWorthTheirDensity() {
+        const Problem problem = mustMake(diamond(), equalDevices(2));
+        const std::vector<Beta> betas{{1.0, 1.0}, Beta::ofMean(0.95, 8.0)};
+        Schedule schedule =
+            inOrder(*partitioned(problem, {.objective = Objective::Memory}), std::vector<std::uint32_t>{0, 1, 2, 3});
+        const std::vector<float> values =
+            valuesOfChoices(problem, Objective::Memory, Decode::Paper, betas, std::vector{schedule});
+        QCOMPARE(values.size(), std::size_t{4 * 3 * 2});
+        for (std::size_t i = 0; i < values.size(); i += 2) QVERIFY(isNear(values[i], 0.0));
+        for (std::size_t i = 0; i < 4; ++i) {
+            const float own = std::max(values[i * 6 + 1], values[i * 6 + 3]);
+            const float other = std::min(values[i * 6 + 1], values[i * 6 + 3]);
+            QVERIFY2(std::abs(own - 0.061258F) < 1e-4F && std::abs(other + 2.995656F) < 1e-4F,
+                     qPrintable(QString::number(own)));
+        }
+        // The first operation of the order has the highest key.
+        QVERIFY(values[5] > values[3 * 6 + 5]);
+        // The names of equal devices do not matter.
+        for (std::uint32_t& device : schedule.device) device = 1 - device;
+        QCOMPARE(valuesOfChoices(problem, Objective::Memory, Decode::Paper, betas, std::vector{schedule}), values);
     }
 
     void seesControlEdgesAndGraphsWithoutNumbers() {
         TaskGraph graph = makeGraph({{"a", 0.0}, {"b", 0.0}});
         graph.controlEdges.emplace_back(0, 1);
-        const PolicyGraph seen = policyGraph(mustMake(graph, equalDevices(2)), PolicyView::NoLevels);
+        const PolicyGraph seen =
+            policyGraph(mustMake(graph, equalDevices(2)), Objective::Runtime, PolicyView::NoLevels);
         QCOMPARE(seen.nodeFeatures.size(), 12U);
         QCOMPARE(seen.edgeFeatures, (std::vector<float>{0.0F, 1.0F, 0.0F}));
-        for (const float number : policyGraph(mustMake(graph, equalDevices(2))).nodeFeatures)
+        for (const float number : policyGraph(mustMake(graph, equalDevices(2)), Objective::Runtime).nodeFeatures)
             QVERIFY(std::isfinite(number));
-        QCOMPARE(policyGraph(mustMake(graph, equalDevices(2)), PolicyView::Nothing).nodeFeatures,
+        QCOMPARE(policyGraph(mustMake(graph, equalDevices(2)), Objective::Runtime, PolicyView::Nothing).nodeFeatures,
                  (std::vector<float>{1.0F, 1.0F}));
     }
 
     void choicesAreDistributionsOfGenes() {
         const std::vector<Beta> betas = policyBetas();
-        QCOMPARE(betas.size(), 7U);
+        QCOMPARE(betas.size(), 21U);
         QVERIFY(betas[0].isUniform());
-        QVERIFY(std::abs(betas[6].alpha - 7.2) < 1e-9 && std::abs(betas[6].beta - 0.8) < 1e-9);
+        QVERIFY(std::abs(betas[1].alpha - 0.15) < 1e-9 && std::abs(betas[1].beta - 2.85) < 1e-9);
+        QVERIFY(std::abs(betas[20].alpha - 7.6) < 1e-9 && std::abs(betas[20].beta - 0.4) < 1e-9);
         const Problem problem = mustMake(diamond(), equalDevices(2, UnlimitedMemory, TransferMode::Rendezvous));
         QCOMPARE(policyHeads(Decode::Paper, 2), 3U);
         const std::vector<std::uint8_t> choices{1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5};
@@ -139,7 +197,7 @@ private Q_SLOTS:
                           .curve = {{.step = 5, .improvement = 0.25, .better = 3}},
                           .parameters = {1.0F, 2.0F}};
         model.shape = policyShape(model, 16, 2);
-        QCOMPARE(model.shape.outputs, 35U);
+        QCOMPARE(model.shape.outputs, 105U);
         QVERIFY(mitos::search::learned::saveModel(path, toFile(model)).ok());
         const auto read = loadPolicy(path);
         QVERIFY2(read.ok(), read ? "" : read.error().message.c_str());
