@@ -18,71 +18,6 @@ namespace mitos::search::experiments {
 
 namespace {
 
-/// Characters, not bytes, for columns of text.
-std::size_t width(std::string_view text) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-/// The table for the terminal.
-std::string terminalText(const CoarseningTable& table) {
-    if (table.rows.empty()) return {};
-    std::vector<std::vector<std::string>> all{table.head};
-    all.insert(all.end(), table.rows.begin(), table.rows.end());
-    std::vector<std::size_t> widths(table.head.size(), 0);
-    for (const std::vector<std::string>& row : all) {
-        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
-    }
-    std::string text;
-    for (const std::vector<std::string>& row : all) {
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            const std::string space(widths[i] - width(row[i]), ' ');
-            text += i == 0 ? row[i] + space : "  " + space + row[i];
-        }
-        text += '\n';
-    }
-    return text + '\n';
-}
-
-/// Text as HTML, with *emphasis* and `code`.
-std::string marked(std::string_view text) {
-    std::string html;
-    bool isEmphasized = false;
-    bool isCode = false;
-    for (const char c : report::escaped(text)) {
-        if (c == '*') {
-            html += isEmphasized ? "</em>" : "<em>";
-            isEmphasized = !isEmphasized;
-        } else if (c == '`') {
-            html += isCode ? "</code>" : "<code>";
-            isCode = !isCode;
-        } else {
-            html += c;
-        }
-    }
-    if (isEmphasized) html += "</em>";
-    if (isCode) html += "</code>";
-    return html;
-}
-
-std::string sectionHtml(const CoarseningTable& table) {
-    std::vector<std::string> titles;
-    for (const std::string& title : table.head) titles.push_back((titles.empty() ? "" : "#") + report::escaped(title));
-    report::Table html(titles);
-    for (const std::vector<std::string>& row : table.rows) {
-        std::vector<std::string> cells;
-        for (const std::string& cell : row) cells.push_back(report::escaped(cell));
-        html.add(cells);
-    }
-    return "<p>" + marked(table.text) + "</p>\n" + html.html();
-}
-
-std::string tableCsv(const CoarseningTable& table) {
-    CsvTable csv(table.head);
-    for (const std::vector<std::string>& row : table.rows) csv.add(row);
-    return csv.text();
-}
-
 std::string runsCsv(const CoarseningResults& results) {
     CsvTable csv(
         {"benchmark", "configuration", "measure", "tool", "median", "lowest", "highest", "spread", "calls", "apart"});
@@ -154,9 +89,9 @@ ExperimentReport coarseningReport(const CoarseningResults& results, const std::v
                             .files = {{"runs.csv", runsCsv(results)}},
                             .text = terminalText(speedUps(results)),
                             .json = coarseningJson(results)};
-    for (const CoarseningTable& table : coarseningTables(results)) {
+    for (const ReportTable& table : coarseningTables(results)) {
         if (!parts.empty() && std::ranges::find(parts, table.name) == parts.end()) continue;
-        report.page.sections.push_back({table.name, table.title, sectionHtml(table)});
+        report.page.sections.push_back({table.name, table.title, tableHtml(table)});
         report.files.push_back({table.name + ".csv", tableCsv(table)});
     }
     report.isRight = std::ranges::all_of(results.runs, [](const CoarseningRun& run) {

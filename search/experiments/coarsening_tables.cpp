@@ -46,9 +46,9 @@ std::string label(const CoarseningRun& run, const ConfigurationTimes& times) {
 
 bool isOf(const CoarseningRun& run, std::string_view benchmark) { return run.benchmark->name == benchmark; }
 
-CoarseningTable besideLibraries(const CoarseningResults& results, bool ofIterations) {
-    CoarseningTable table{.name = ofIterations ? "iterations" : "gradients",
-                          .title = ofIterations ? "An iteration beside libraries" : "A gradient beside libraries"};
+ReportTable besideLibraries(const CoarseningResults& results, bool ofIterations) {
+    ReportTable table{.name = ofIterations ? "iterations" : "gradients",
+                      .title = ofIterations ? "An iteration beside libraries" : "A gradient beside libraries"};
     table.text =
         ofIterations
             ? "Time of an iteration. A library gets the value and the gradient in one run."
@@ -74,14 +74,13 @@ CoarseningTable besideLibraries(const CoarseningResults& results, bool ofIterati
     return table;
 }
 
-CoarseningTable overPrimal(const CoarseningResults& results) {
-    CoarseningTable table{
-        .name = "primal",
-        .title = "A gradient against its primal alone",
-        .text =
-            "Time of the coarsened gradient over that of the function as written. Below 1, the gradient "
-            "is faster than the function itself. *paper*: HookeanSpring on the server.",
-        .head = {"benchmark", "primal", "coarsened gradient", "gradient over primal", "paper"}};
+ReportTable overPrimal(const CoarseningResults& results) {
+    ReportTable table{.name = "primal",
+                      .title = "A gradient against its primal alone",
+                      .text =
+                          "Time of the coarsened gradient over that of the function as written. Below 1, the gradient "
+                          "is faster than the function itself. *paper*: HookeanSpring on the server.",
+                      .head = {"benchmark", "primal", "coarsened gradient", "gradient over primal", "paper"}};
     forEach(results, [&](const CoarseningRun& run, std::size_t i, const ConfigurationTimes& times) {
         const std::optional<double> paper = numbersOf(results.paper, run.benchmark->name).primalOverGradient.at(i);
         const ToolTime* primal = find(times.gradient, VariantName::Primal);
@@ -92,16 +91,15 @@ CoarseningTable overPrimal(const CoarseningResults& results) {
     return table;
 }
 
-CoarseningTable cartPole(const CoarseningResults& results) {
-    CoarseningTable table{
-        .name = "cartpole",
-        .title = "CartPole: the environment alone, and the network around it",
-        .text =
-            "The network (4, 24, 48, 1) and ADAM are the same hand-written code with every tool, so "
-            "only the environment is coarsened. *environment*: the gradient of the loss in the actions. "
-            "*with network*: from there to the weights. *share*: of the environment in an iteration.",
-        .head = {"configuration", "environment, reverse", "coarsened", "speed-up", "paper", "with network, reverse",
-                 "coarsened", "speed-up", "paper", "share"}};
+ReportTable cartPole(const CoarseningResults& results) {
+    ReportTable table{.name = "cartpole",
+                      .title = "CartPole: the environment alone, and the network around it",
+                      .text =
+                          "The network (4, 24, 48, 1) and ADAM are the same hand-written code with every tool, so "
+                          "only the environment is coarsened. *environment*: the gradient of the loss in the actions. "
+                          "*with network*: from there to the weights. *share*: of the environment in an iteration.",
+                      .head = {"configuration", "environment, reverse", "coarsened", "speed-up", "paper",
+                               "with network, reverse", "coarsened", "speed-up", "paper", "share"}};
     forEach(results, [&](const CoarseningRun& run, std::size_t i, const ConfigurationTimes& times) {
         if (times.differentiation.empty()) return;
         Row row{times.name};
@@ -121,14 +119,13 @@ CoarseningTable cartPole(const CoarseningResults& results) {
     return table;
 }
 
-CoarseningTable memory(const CoarseningResults& results) {
-    CoarseningTable table{
-        .name = "memory",
-        .title = "Memory",
-        .text =
-            "Allocations of one gradient and their bytes, counted in `operator new`. *saved*: bytes of "
-            "reverse mode that coarsening does not need. The paper saves over 70 % for BGDHyperOpt.",
-        .head = {"benchmark", "reverse", "loops kept", "coarsened", "saved"}};
+ReportTable memory(const CoarseningResults& results) {
+    ReportTable table{.name = "memory",
+                      .title = "Memory",
+                      .text =
+                          "Allocations of one gradient and their bytes, counted in `operator new`. *saved*: bytes of "
+                          "reverse mode that coarsening does not need. The paper saves over 70 % for BGDHyperOpt.",
+                      .head = {"benchmark", "reverse", "loops kept", "coarsened", "saved"}};
     const auto text = [](const ToolMemory* used) {
         return used == nullptr ? std::string(Nothing) : fmt::format("{} of {} B", used->allocations, used->bytes);
     };
@@ -149,16 +146,15 @@ CoarseningTable memory(const CoarseningResults& results) {
     return table;
 }
 
-CoarseningTable masks(const CoarseningResults& results) {
-    CoarseningTable table{
-        .name = "masks",
-        .title = "HMC: masked exponentials against guards",
-        .text =
-            "Time of a gradient where both branches of the overflow guard are computed and a mask "
-            "chooses, as programs for tensors do, and where the branch is a branch. *speed-up*: masked "
-            "reverse mode over the coarsened guard.",
-        .head = {"configuration", "masked, reverse", "masked, coarsened", "guard, reverse", "guard, coarsened",
-                 "speed-up"}};
+ReportTable masks(const CoarseningResults& results) {
+    ReportTable table{.name = "masks",
+                      .title = "HMC: masked exponentials against guards",
+                      .text =
+                          "Time of a gradient where both branches of the overflow guard are computed and a mask "
+                          "chooses, as programs for tensors do, and where the branch is a branch. *speed-up*: masked "
+                          "reverse mode over the coarsened guard.",
+                      .head = {"configuration", "masked, reverse", "masked, coarsened", "guard, reverse",
+                               "guard, coarsened", "speed-up"}};
     forEach(results, [&](const CoarseningRun&, std::size_t, const ConfigurationTimes& times) {
         const ToolTime* masked = find(times.gradient, ToolName::Masked);
         const ToolTime* coarsened = find(times.gradient, VariantName::Coarsened);
@@ -171,14 +167,13 @@ CoarseningTable masks(const CoarseningResults& results) {
     return table;
 }
 
-CoarseningTable withoutCalculus(const CoarseningResults& results) {
-    CoarseningTable table{
-        .name = "without-calculus",
-        .title = "BGDHyperOpt without φ-calculus",
-        .text =
-            "Speed-up of the gradient over reverse mode where segments are differentiated as wholes, but "
-            "loops stay loops, and with closed forms.",
-        .head = {"configuration", "loops kept", "paper", "with closed forms", "paper"}};
+ReportTable withoutCalculus(const CoarseningResults& results) {
+    ReportTable table{.name = "without-calculus",
+                      .title = "BGDHyperOpt without φ-calculus",
+                      .text =
+                          "Speed-up of the gradient over reverse mode where segments are differentiated as wholes, but "
+                          "loops stay loops, and with closed forms.",
+                      .head = {"configuration", "loops kept", "paper", "with closed forms", "paper"}};
     forEach(results, [&](const CoarseningRun& run, std::size_t i, const ConfigurationTimes& times) {
         if (!isOf(run, "BGDHyperOpt")) return;
         const CoarseningNumbers paper = numbersOf(results.paper, run.benchmark->name);
@@ -191,8 +186,8 @@ CoarseningTable withoutCalculus(const CoarseningResults& results) {
     return table;
 }
 
-CoarseningTable insideLibrary(const CoarseningResults& results) {
-    CoarseningTable table{
+ReportTable insideLibrary(const CoarseningResults& results) {
+    ReportTable table{
         .name = "table4",
         .title = "Table 4: a coarsened segment inside a library",
         .text =
@@ -209,11 +204,11 @@ CoarseningTable insideLibrary(const CoarseningResults& results) {
     return table;
 }
 
-CoarseningTable ablations(const CoarseningResults& results) {
+ReportTable ablations(const CoarseningResults& results) {
     constexpr std::array<const char*, 8> Columns{VariantName::Reverse, VariantName::Statements, VariantName::Halves,
                                                  VariantName::Loops,   VariantName::Coarsened,  VariantName::Whole,
                                                  VariantName::NoReuse, ToolName::WithPrimal};
-    CoarseningTable table{
+    ReportTable table{
         .name = "ablations",
         .title = "Ablations",
         .text = fmt::format(
@@ -242,13 +237,13 @@ CoarseningTable ablations(const CoarseningResults& results) {
     return table;
 }
 
-CoarseningTable making(const CoarseningResults& results) {
-    CoarseningTable table{.name = "making",
-                          .title = "How the gradients were made",
-                          .text =
-                              "*size*: operators of the function's symbolic form. *steps*: rule applications from the "
-                              "program to the symbolic forms of its segments; each can be replayed.",
-                          .head = {"benchmark", "size", "segments", "steps", "symbolic work"}};
+ReportTable making(const CoarseningResults& results) {
+    ReportTable table{.name = "making",
+                      .title = "How the gradients were made",
+                      .text =
+                          "*size*: operators of the function's symbolic form. *steps*: rule applications from the "
+                          "program to the symbolic forms of its segments; each can be replayed.",
+                      .head = {"benchmark", "size", "segments", "steps", "symbolic work"}};
     for (const CoarseningRun& run : results.runs) {
         table.rows.push_back({run.benchmark->name, fmt::format("{}", run.variants.size),
                               run.variants.isWhole ? "the whole function" : fmt::format("{}", run.variants.segments),
@@ -295,8 +290,8 @@ double mostApart(const ConfigurationTimes& configuration) {
     return most;
 }
 
-CoarseningTable speedUps(const CoarseningResults& results) {
-    CoarseningTable table{
+ReportTable speedUps(const CoarseningResults& results) {
+    ReportTable table{
         .name = "table3",
         .title = "Table 3: reverse mode and coarsening",
         .text =
@@ -323,19 +318,19 @@ CoarseningTable speedUps(const CoarseningResults& results) {
     return table;
 }
 
-std::vector<CoarseningTable> coarseningTables(const CoarseningResults& results) {
-    std::vector<CoarseningTable> tables{speedUps(results),
-                                        besideLibraries(results, false),
-                                        besideLibraries(results, true),
-                                        insideLibrary(results),
-                                        overPrimal(results),
-                                        cartPole(results),
-                                        withoutCalculus(results),
-                                        masks(results),
-                                        memory(results),
-                                        ablations(results),
-                                        making(results)};
-    std::erase_if(tables, [](const CoarseningTable& table) { return table.rows.empty(); });
+std::vector<ReportTable> coarseningTables(const CoarseningResults& results) {
+    std::vector<ReportTable> tables{speedUps(results),
+                                    besideLibraries(results, false),
+                                    besideLibraries(results, true),
+                                    insideLibrary(results),
+                                    overPrimal(results),
+                                    cartPole(results),
+                                    withoutCalculus(results),
+                                    masks(results),
+                                    memory(results),
+                                    ablations(results),
+                                    making(results)};
+    std::erase_if(tables, [](const ReportTable& table) { return table.rows.empty(); });
     return tables;
 }
 

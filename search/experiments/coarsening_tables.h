@@ -3,6 +3,7 @@
 #pragma once
 
 #include "search/experiments/coarsening.h"
+#include "search/experiments/report_table.h"
 
 #include <string>
 #include <string_view>
@@ -10,18 +11,10 @@
 
 namespace mitos::search::experiments {
 
-struct CoarseningTable {
-    std::string name;  ///< of the part, in files
-    std::string title;
-    std::string text = {};  ///< the subject of the table and its columns
-    std::vector<std::string> head = {};
-    std::vector<std::vector<std::string>> rows = {};
-};
-
 /// Table 3: differentiation and iterations, by reverse mode and coarsened, beside the paper's speed-ups.
-[[nodiscard]] CoarseningTable speedUps(const CoarseningResults& results);
+[[nodiscard]] ReportTable speedUps(const CoarseningResults& results);
 /// All tables of the report, the most important ones first; a table without rows is left out.
-[[nodiscard]] std::vector<CoarseningTable> coarseningTables(const CoarseningResults& results);
+[[nodiscard]] std::vector<ReportTable> coarseningTables(const CoarseningResults& results);
 /// The names of all tables, in their order.
 [[nodiscard]] std::vector<std::string_view> coarseningParts();
 /// Fails if a name is of no table; the error lists all.
