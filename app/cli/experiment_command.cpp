@@ -4,6 +4,7 @@
 #include "app/cli/commit.h"
 #include "app/cli/compare_output.h"
 #include "app/cli/search_options.h"
+#include "core/cost/cost_model.h"
 #include "core/dialects/dialects.h"
 #include "core/networks/networks.h"
 #include "core/rules/rule_sets.h"
@@ -11,7 +12,9 @@
 #include "search/experiments/coarsening_experiment.h"
 #include "search/experiments/coarsening_tables.h"
 #include "search/experiments/egraph_mcts.h"
+#include "search/experiments/regal_experiment.h"
 #include "search/parallel.h"
+#include "search/placement/schedule_searches.h"
 
 #include <fmt/format.h>
 
@@ -24,6 +27,7 @@ namespace {
 
 using search::experiments::CoarseningPlan;
 using search::experiments::ExperimentPlan;
+using search::experiments::RegalPlan;
 
 /// The options of every experiment.
 struct ExperimentOptions : CommonOptions {
@@ -45,21 +49,28 @@ struct EGraphMctsOptions : ExperimentOptions {
     bool insist = false;
 };
 
+/// The networks that --programs names, or all; each once.
+Result<std::vector<const networks::Network*>> networksOf(const ExperimentOptions& options) {
+    std::vector<const networks::Network*> found;
+    if (options.programs.empty()) {
+        for (const networks::Network& network : networks::allNetworks()) found.push_back(&network);
+        return found;
+    }
+    for (const std::string& name : splitList(options.programs)) {
+        MITOS_TRY(const networks::Network* network, networks::findNetwork(name));
+        if (std::ranges::find(found, network) == found.end()) found.push_back(network);
+    }
+    if (found.empty())
+        return inputError("--programs names none", "separate their names by commas; see `mitos-cli model`");
+    return found;
+}
+
 /// The networks as the papers build them. Their weights do not matter to the search.
 Result<std::vector<search::ComparisonPlan::Subject>> subjectsOf(
     const EGraphMctsOptions& options, const std::shared_ptr<const ir::OperatorRegistry>& registry) {
-    std::vector<std::string> names = splitList(options.programs);
-    if (options.programs.empty()) {
-        for (const networks::Network& network : networks::allNetworks()) names.push_back(network.name);
-    }
-    if (names.empty())
-        return inputError("--programs names none", "separate their names by commas; see `mitos-cli model`");
+    MITOS_TRY(const std::vector<const networks::Network*> chosen, networksOf(options));
     std::vector<search::ComparisonPlan::Subject> subjects;
-    for (const std::string& name : names) {
-        MITOS_TRY(const networks::Network* network, networks::findNetwork(name));
-        if (std::ranges::find(subjects, network->name, &search::ComparisonPlan::Subject::name) != subjects.end()) {
-            continue;
-        }
+    for (const networks::Network* network : chosen) {
         auto bank = std::make_shared<ir::TermBank>(registry);
         MITOS_TRY(const tensor::Model model, networks::build(*bank, *network, networks::Style::Paper));
         subjects.push_back({network->name, std::move(bank), model.program});
@@ -125,9 +136,9 @@ Result<int> runExperiment(const search::experiments::Experiment& experiment, con
 
 /// Adds the options of every experiment.
 void addShared(CLI::App& command, ExperimentOptions& options, const std::string& programs,
-               const std::vector<std::string_view>& parts) {
+               const std::vector<std::string_view>& parts, const char* programsOption = "--programs,--models") {
     options.addJson(command);
-    command.add_option("--programs,--models", options.programs, programs);
+    command.add_option(programsOption, options.programs, programs);
     command.add_option(
         "--only", options.only,
         fmt::format("parts of the report, separated by commas (default: all): {}", fmt::join(parts, ", ")));
@@ -259,6 +270,89 @@ void addCoarsening(CLI::App& experiments, const Choose& choose) {
     command->callback([options, choose] { choose([options] { return runCoarsening(*options); }); });
 }
 
+struct RegalOptions : ExperimentOptions {
+    RegalPlan plan = {.jobs = 0};
+};
+
+/// Adds the networks as task graphs, whose operations take what a cost model says.
+Status addNetworkGraphs(RegalPlan& plan, const RegalOptions& options) {
+    MITOS_TRY(const std::vector<const networks::Network*> chosen, networksOf(options));
+    const auto registry = dialects::makeRegistry();
+    MITOS_TRY(const auto costs, openCostModel(options, *registry, tensor::DialectName));
+    plan.networkUnit = costs->info().unit;
+    for (const networks::Network* network : chosen) {
+        ir::TermBank bank(registry);
+        MITOS_TRY(const tensor::Model model, networks::build(bank, *network, networks::Style::Realistic));
+        MITOS_TRY(schedule::ProgramGraph graph,
+                  search::placement::graphUnder(*costs, costs->info(), bank, model.program,
+                                                search::experiments::RegalDevices));
+        plan.networks.push_back({network->title, std::move(graph.graph)});
+    }
+    return mitos::Success{};
+}
+
+Result<int> runRegal(const RegalOptions& options) {
+    const InterruptGuard interrupt;
+    RegalPlan plan = options.plan;
+    plan.parts = splitList(options.only);
+    if (plan.parts.empty() && !options.only.empty())
+        return inputError("--only names no part", "separate them by commas, as in table1,figure2");
+    if (plan.jobs == 0) plan.jobs = search::defaultJobs();
+    if (plan.hasPart("transfer")) {
+        MITOS_REQUIRE(addNetworkGraphs(plan, options));
+    }
+    MITOS_TRY(const auto experiment, search::experiments::RegalExperiment::open(std::move(plan)));
+    return runExperiment(*experiment, options, interrupt.token());
+}
+
+void addRegal(CLI::App& experiments, const Choose& choose) {
+    CLI::App* command = experiments.add_subcommand("regal",
+                                                   "a genetic algorithm for schedules with and without learned "
+                                                   "mutants, beside the paper's other methods: Table 1, "
+                                                   "Figures 2 to 4, and transfer to networks");
+    auto options = std::make_shared<RegalOptions>();
+    options->cost = tensor::dialect().defaultCost;
+    RegalPlan& plan = options->plan;
+    addShared(*command, *options, "networks for the transfer, separated by commas (default: all thirteen)",
+              search::experiments::regalPartNames(), "--programs,--networks");
+    options->addCost(*command);
+    command
+        ->add_option("--models", plan.models,
+                     "a folder with models that `mitos-cli train policy` wrote; they say themselves what they are for. "
+                     "Methods without a model are named in the report (default: none)")
+        ->type_name("FOLDER");
+    command->add_option("--graphs", plan.graphs, "generated graphs that nothing is trained on")
+        ->check(CLI::Range(1, 100'000))
+        ->capture_default_str();
+    command->add_option("--seeds", plan.seeds, "searches of each graph, with the seeds 1, 2, …")
+        ->check(CLI::Range(1, 1'000))
+        ->capture_default_str();
+    command
+        ->add_option("--evaluations", plan.evaluations,
+                     "schedules that a search evaluates; ten times as many in the long ones")
+        ->check(CLI::Range(4, 100'000))
+        ->capture_default_str();
+    command->add_option("--variants", plan.variants, "noisy variants of each graph")
+        ->check(CLI::Range(1, 1'000))
+        ->capture_default_str();
+    command->add_option("--noise", plan.noise, "the deviation of the noise")
+        ->check(CLI::Range(0.0, 2.0))
+        ->capture_default_str();
+    command
+        ->add_option(
+            "--memory-factor", plan.memoryFactor,
+            "the memory of a device, where it is limited: so many times the peak that the genetic algorithm finds")
+        ->check(CLI::Range(1.0, 1e6))
+        ->capture_default_str();
+    command->add_option("--exact-seconds", plan.exactSeconds, "time of the exact search for each graph")
+        ->check(positiveNumber())
+        ->capture_default_str();
+    command->add_flag("--release-outputs", plan.releasesOutputs, "as for `schedule`");
+    command->add_option("--jobs", plan.jobs, "runs at the same time (default: one a processor)")
+        ->check(CLI::Range(1, 1024));
+    command->callback([options, choose] { choose([options] { return runRegal(*options); }); });
+}
+
 }  // namespace
 
 void addExperimentCommand(CLI::App& app, const Choose& choose) {
@@ -269,6 +363,7 @@ void addExperimentCommand(CLI::App& app, const Choose& choose) {
     command->require_subcommand(1);
     addEGraphMcts(*command, choose);
     addCoarsening(*command, choose);
+    addRegal(*command, choose);
 }
 
 }  // namespace mitos::cli

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "search/experiments/regal_numbers.h"
+
+#include "search/experiments/internal/paper_file.h"
+#include "search/experiments/shipped_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace mitos::search::experiments {
+
+const RegalNumber* RegalNumbers::find(std::string_view name) const {
+    const auto found = std::ranges::find(numbers, name, &RegalNumber::name);
+    return found == numbers.end() ? nullptr : &*found;
+}
+
+Result<RegalNumbers> readRegalNumbers(std::string_view file, std::string_view text) {
+    MITOS_TRY(const PaperObject all, PaperObject::parse(file, text));
+    MITOS_REQUIRE(all.requireOnly({"paper", "notes", "numbers", "not_found"}));
+    RegalNumbers read;
+    MITOS_TRY(const std::vector<PaperObject> entries, all.entries("numbers"));
+    for (const PaperObject& entry : entries) {
+        MITOS_REQUIRE(entry.requireOnly({"name", "value", "meaning", "source"}));
+        RegalNumber number;
+        MITOS_TRY(number.name, entry.text("name"));
+        MITOS_TRY(number.value, entry.number("value"));
+        MITOS_TRY(number.meaning, entry.text("meaning"));
+        MITOS_TRY(number.source, entry.text("source"));
+        if (read.find(number.name) != nullptr) return entry.error(fmt::format("{} is there already", number.name));
+        read.numbers.push_back(std::move(number));
+    }
+    MITOS_TRY(const std::vector<PaperObject> missing, all.entries("not_found"));
+    for (const PaperObject& entry : missing) {
+        MITOS_REQUIRE(entry.requireOnly({"meaning"}));
+        MITOS_TRY(std::string meaning, entry.text("meaning"));
+        read.notFound.push_back(std::move(meaning));
+    }
+    return read;
+}
+
+Result<RegalNumbers> regalNumbers() { return readRegalNumbers("regal-paper.json", shippedFile("regal-paper")); }
+
+}  // namespace mitos::search::experiments
