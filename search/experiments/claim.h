@@ -10,7 +10,7 @@ namespace mitos::search::experiments {
 enum class Verdict : std::uint8_t {
     Holds,
     Fails,
-    Open,  ///< the runs that decide it are missing
+    Open,  ///< the runs that decide it are missing, or they are too few
 };
 [[nodiscard]] const char* toString(Verdict verdict);  ///< "holds", "does not hold", "not decided"
 

@@ -61,13 +61,13 @@ PairedComparison compared(std::span<const double> ours, std::span<const double> 
 }
 
 Verdict reaches(const IntervalMean& mean, double limit) {
-    if (mean.count == 0) return Verdict::Open;
+    if (mean.count < DecidingCount) return Verdict::Open;
     if (mean.low >= limit) return Verdict::Holds;
     return mean.high < limit ? Verdict::Fails : Verdict::Open;
 }
 
 Verdict exceeds(const IntervalMean& mean, double limit) {
-    if (mean.count == 0) return Verdict::Open;
+    if (mean.count < DecidingCount) return Verdict::Open;
     if (mean.low > limit) return Verdict::Holds;
     return mean.high <= limit ? Verdict::Fails : Verdict::Open;
 }

@@ -39,8 +39,10 @@ struct PairedComparison {
 /// Less is better. Requires as many references, all above 0.
 [[nodiscard]] PairedComparison compared(std::span<const double> ours, std::span<const double> reference);
 
-/// Whether the mean is at least as high as a limit: it is if the whole interval is, it is not if the whole interval is below, and else the
-/// runs do not decide it.
+/// So many numbers are enough for an interval to decide something.
+inline constexpr std::size_t DecidingCount = 10;
+/// Whether the mean is at least as high as a limit: it is if the whole interval is, it is not if the whole interval is below, and else, or
+/// for fewer than DecidingCount numbers, the runs do not decide it.
 [[nodiscard]] Verdict reaches(const IntervalMean& mean, double limit);
 /// Whether it is above the limit, in the same sense.
 [[nodiscard]] Verdict exceeds(const IntervalMean& mean, double limit);

@@ -12,6 +12,8 @@ namespace mitos::search::experiments {
 
 /// Histograms of the gains of REGAL, for each task. Ties are left out and count in the percentages, as in the paper.
 [[nodiscard]] std::string gainHistograms(const RegalResults& results);
+/// Seconds of a search by method.
+[[nodiscard]] std::string methodSeconds(const RegalResults& results);
 /// Gains of BRKGA and REGAL by evaluations, with their intervals.
 [[nodiscard]] std::string evaluationCharts(const RegalResults& results);
 /// Histograms over graphs of the entropy of the actions for devices.

@@ -47,7 +47,7 @@ Result<std::unique_ptr<RegalExperiment>> RegalExperiment::open(RegalPlan plan) {
         } else if (named.emplace(info.method, objective).second) {
             made.m_missing.emplace_back(
                 fmt::format("{} for {}", info.title, objective == placement::Objective::Memory ? "memory" : "run time"),
-                isMissing ? RegalModels::missingText(objective, info.role, made.m_plan.models) : *failure);
+                isMissing ? RegalModels::missingText(objective, info.role, !made.m_plan.models.empty()) : *failure);
         }
     }
     return experiment;

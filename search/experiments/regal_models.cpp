@@ -44,6 +44,14 @@ Result<RegalModel> usableModel(const std::filesystem::path& path) {
     return found;
 }
 
+/// A message that names a file, with its name alone: reports do not say where the models were.
+std::string withoutFolder(std::string message, const std::filesystem::path& path) {
+    const std::string whole = path.string();
+    if (const std::size_t at = message.find(whole); at != std::string::npos)
+        message.replace(at, whole.size(), path.filename().string());
+    return message;
+}
+
 /// How far two numbers of evaluations are apart, as a ratio.
 double distance(std::uint64_t one, std::uint64_t other) {
     return std::abs(std::log(static_cast<double>(std::max<std::uint64_t>(one, 1))) -
@@ -84,7 +92,7 @@ Result<RegalModels> RegalModels::in(const std::string& folder, std::uint64_t eva
         if (auto model = usableModel(path))
             models.m_all.push_back(*std::move(model));
         else
-            models.m_ignored.emplace_back(path.filename().string(), std::move(model).error().message);
+            models.m_ignored.emplace_back(path.filename().string(), withoutFolder(model.error().message, path));
     }
     models.choose(evaluations);
     return models;
@@ -116,18 +124,23 @@ const RegalModel* RegalModels::find(Objective objective, RegalRole role) const {
     return found == m_chosen.end() ? nullptr : &m_all[found->second];
 }
 
-std::string RegalModels::missingText(Objective objective, RegalRole role, const std::string& folder) {
+std::string RegalModels::missingText(Objective objective, RegalRole role, bool hasFolder) {
     const char* setting = "";
     switch (role) {
-        case RegalRole::Constant: setting = " --set features=nothing"; break;
+        case RegalRole::None:
+        case RegalRole::Regal: break;
+        case RegalRole::Other:
+            setting = ", with other training data (with noise, if REGAL's model was trained without)";
+            break;
+        case RegalRole::Sequence: setting = " --set network=sequence"; break;
+        case RegalRole::Random: setting = " --set generations=1"; break;
         case RegalRole::Isolated: setting = " --set rounds=0"; break;
-        default: break;
+        case RegalRole::Constant: setting = " --set features=nothing"; break;
     }
     return fmt::format(
         "{}; train one: mitos-cli train policy -o FOLDER/my.model --objective {} --set decode=paper --set "
         "starts=false{}",
-        folder.empty() ? std::string("no folder of models is given (--models)")
-                       : fmt::format("there is no such model in {}", folder),
+        hasFolder ? "there is no such model in the folder" : "no folder of models is given (--models)",
         objectiveName(objective), setting);
 }
 

@@ -44,9 +44,8 @@ public:
     /// All that can be used, by name.
     [[nodiscard]] const std::vector<RegalModel>& all() const { return m_all; }
     [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& ignored() const { return m_ignored; }
-    /// How to get a missing one.
-    [[nodiscard]] static std::string missingText(placement::Objective objective, RegalRole role,
-                                                 const std::string& folder);
+    /// Why a method has no model, and how to get one.
+    [[nodiscard]] static std::string missingText(placement::Objective objective, RegalRole role, bool hasFolder);
 
 private:
     void choose(std::uint64_t evaluations);

@@ -34,12 +34,17 @@ class RegalPages {
 public:
     explicit RegalPages(ExperimentReport& report) : m_report(report) {}
 
-    /// A table as HTML with its title, and as a file.
-    std::string table(const ReportTable& table, bool isOnTerminal = false) {
+    /// A table as HTML, and as a file.
+    std::string table(const ReportTable& table) {
         if (table.rows.empty()) return {};
         m_report.files.push_back({table.name + ".csv", tableCsv(table)});
-        if (isOnTerminal) m_report.text += table.title + "\n" + terminalText(table);
-        return "<h3>" + report::escaped(table.title) + "</h3>\n" + tableHtml(table);
+        return tableHtml(table);
+    }
+    /// The same with its title, and on the terminal if it is one of the main ones.
+    std::string titledTable(const ReportTable& shown, bool isOnTerminal = false) {
+        if (shown.rows.empty()) return {};
+        if (isOnTerminal) m_report.text += shown.title + "\n" + terminalText(shown);
+        return "<h3>" + report::escaped(shown.title) + "</h3>\n" + table(shown);
     }
     void section(const RegalPart& part, std::string content) {
         m_report.page.sections.push_back({part.name, part.title, std::move(content)});
@@ -102,11 +107,12 @@ std::string reasonList(const char* heading, const std::vector<std::pair<std::str
 std::string partHtml(const RegalResults& results, std::string_view part, RegalPages& pages) {
     std::string html;
     const auto addMethods = [&](RegalTask task, RegalSet set) {
-        html += pages.table(methodTable(results, task, set), true);
+        html += pages.titledTable(methodTable(results, task, set), true);
     };
     if (part == "table1") {
         addMethods(RegalTask::Memory, RegalSet::Unseen);
         addMethods(RegalTask::Time, RegalSet::Unseen);
+        html += methodSeconds(results);
     } else if (part == "capped") {
         addMethods(RegalTask::Capped, RegalSet::Unseen);
     } else if (part == "figure2") {
@@ -117,11 +123,11 @@ std::string partHtml(const RegalResults& results, std::string_view part, RegalPa
     } else if (part == "figure4") {
         html = entropyHistograms(results);
         html += trainingCharts(results);
-        html += pages.table(roundsTable(results));
+        html += pages.titledTable(roundsTable(results));
     } else if (part == "transfer") {
         addMethods(RegalTask::Memory, RegalSet::Networks);
         addMethods(RegalTask::Time, RegalSet::Networks);
-        html += pages.table(networkTable(results));
+        html += pages.titledTable(networkTable(results));
     } else if (part == "noise") {
         html = pages.table(noiseTable(results));
     }

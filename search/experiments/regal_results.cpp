@@ -140,6 +140,19 @@ IntervalMean RegalResults::advantage(const RegalKey& one, const RegalKey& other,
     return intervalMean(differences);
 }
 
+IntervalMean RegalResults::beyondRoom(const RegalKey& key, double part) const {
+    const std::optional<RegalSummary> summary = this->summary(key);
+    if (!summary) return {};
+    const RegalKey reference = usualKey(m_plan, key.task, key.set, RegalMethod::Brkga);
+    std::vector<double> differences;
+    for (std::size_t i = 0; i < summary->numbers.size(); ++i) {
+        const std::uint32_t graph = summary->numbers[i];
+        const double room = Percent * (1.0 - *bestKnown(key.task, key.set, graph) / *objective(reference, graph));
+        differences.push_back(summary->comparison.improvements[i] - part * room);
+    }
+    return intervalMean(differences);
+}
+
 std::optional<RegalSummary> RegalResults::nextBest(RegalTask task, RegalSet set) const {
     std::optional<RegalSummary> best;
     for (const RegalMethodInfo& info : regalMethods()) {
@@ -159,6 +172,7 @@ std::string RegalResults::title(const RegalKey& key) const {
         const RegalModel* const model = m_models.find(objectiveOf(key.task), RegalRole::Other);
         if (model != nullptr) title = model->noise > 0.0 ? "REGAL, trained with noise" : "REGAL, trained without noise";
     }
+    if (key.method == RegalMethod::Exact) title += fmt::format(", {:g} s", m_plan.exactSeconds);
     if (info.isRandomized && key.evaluations != m_plan.evaluations)
         title += fmt::format(", {} evaluations", groupedText(key.evaluations));
     return title;

@@ -62,6 +62,8 @@ public:
     [[nodiscard]] std::optional<RegalSummary> summary(const RegalKey& key) const;
     /// By how many points the first method improves more than `times` the second one on each graph that both have, at least one graph.
     [[nodiscard]] IntervalMean advantage(const RegalKey& one, const RegalKey& other, double times = 1.0) const;
+    /// By how many points a method's improvement is more than a part of that of the best known, on each graph.
+    [[nodiscard]] IntervalMean beyondRoom(const RegalKey& key, double part) const;
     /// The method of the paper's Table 1 with the highest mean improvement, beside REGAL and the reference.
     [[nodiscard]] std::optional<RegalSummary> nextBest(RegalTask task, RegalSet set) const;
     /// "REGAL", "BRKGA, 50,000 evaluations"

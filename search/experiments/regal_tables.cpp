@@ -69,6 +69,22 @@ std::size_t provenCount(const RegalResults& results, RegalTask task, RegalSet se
     return proven;
 }
 
+/// What the paper says of REGAL beside its gain.
+std::string paperRegalText(const RegalResults& results, RegalTask task, RegalSet set) {
+    const auto value = [&](const char* name) {
+        const RegalNumber* const number = results.paper().find(fmt::format("{}_{}", toString(task), name));
+        return number == nullptr ? 0.0 : number->value;
+    };
+    if (set != RegalSet::Unseen || task == RegalTask::Capped) return {};
+    std::string text = fmt::format(
+        " The paper's REGAL is not worse on {:g} % of its graphs, its highest gain is {} and its lowest {}, and its "
+        "mean gain {:g} times that of the next "
+        "best method",
+        value("not_worse"), gainText(value("best")), gainText(value("worst")), value("times_next"));
+    if (task == RegalTask::Memory) text += fmt::format(" ({})", gainText(value("next_gain")));
+    return text + ".";
+}
+
 std::string methodText(const RegalResults& results, RegalTask task, RegalSet set) {
     std::string text = fmt::format(
         "{}. *gain*: how much lower the {} is than that of BRKGA with {} evaluations, mean over graphs with its 95 % "
@@ -80,6 +96,7 @@ std::string methodText(const RegalResults& results, RegalTask task, RegalSet set
     if (proven > 0)
         text += fmt::format(", which is proven to be the best of all schedules for {} of the graphs", proven);
     text += ". Seconds are of one search, on one processor.";
+    text += paperRegalText(results, task, set);
     if (task == RegalTask::Capped) {
         text += fmt::format(
             " Each device has {:g} times the peak that BRKGA finds when it minimizes memory. Graphs for which one of "
@@ -108,7 +125,7 @@ std::string networkText(const RegalModel& model) {
 
 std::string rewardText(const RegalModel& model) {
     const learned::CurvePoint* const best = model.bestPoint();
-    return best == nullptr ? None : fmt::format("{:.4f}", best->improvement - 1.0);
+    return best == nullptr ? None : fmt::format("−{:.4f}", 1.0 - best->improvement);
 }
 
 }  // namespace
