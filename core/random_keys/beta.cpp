@@ -46,6 +46,27 @@ double fractionOf(double a, double b, double x) {
     return result;
 }
 
+/// The logarithm of 1 / B(alpha, beta), the factor of the density.
+double logFactor(const Beta& distribution) {
+    const double a = distribution.alpha;
+    const double b = distribution.beta;
+    return logGamma(a + b) - logGamma(a) - logGamma(b);
+}
+
+/// probabilityUpTo() for x inside (0, 1), and the density there.
+struct Slope {
+    double probability;
+    double density;
+};
+Slope slopeAt(const Beta& distribution, double factor, double x) {
+    const double a = distribution.alpha;
+    const double b = distribution.beta;
+    const double front = std::exp(factor + a * std::log(x) + b * std::log1p(-x));
+    const double probability =
+        x < (a + 1.0) / (a + b + 2.0) ? front * fractionOf(a, b, x) / a : 1.0 - front * fractionOf(b, a, 1.0 - x) / b;
+    return {std::clamp(probability, 0.0, 1.0), front / (x * (1.0 - x))};
+}
+
 }  // namespace
 
 Status checkDistributions(const MutantDistributions& mutants, std::size_t genes) {
@@ -74,26 +95,31 @@ Status checkDistributions(const MutantDistributions& mutants, std::size_t genes)
 double probabilityUpTo(const Beta& distribution, double x) {
     if (x <= 0.0) return 0.0;
     if (x >= 1.0) return 1.0;
-    const double a = distribution.alpha;
-    const double b = distribution.beta;
-    const double front = std::exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * std::log(x) + b * std::log1p(-x));
-    const double probability =
-        x < (a + 1.0) / (a + b + 2.0) ? front * fractionOf(a, b, x) / a : 1.0 - front * fractionOf(b, a, 1.0 - x) / b;
-    return std::clamp(probability, 0.0, 1.0);
+    return slopeAt(distribution, logFactor(distribution), x).probability;
 }
 
 Quantiles::Quantiles(const Beta& distribution) {
-    constexpr int Halvings = 30;  // more than a float distinguishes
+    constexpr int MostSteps = 60;
+    constexpr double Precision = 1e-10;  // less than a float distinguishes
     constexpr double Margin = 1.0 / (16.0 * Intervals);
-    double low = 0.0;
+    const double factor = logFactor(distribution);
+    double last = 0.0;
     for (std::size_t i = 0; i <= Intervals; ++i) {
         const double u = std::clamp(static_cast<double>(i) / Intervals, Margin, 1.0 - Margin);
+        double low = last;
         double high = 1.0;
-        for (int k = 0; k < Halvings; ++k) {
-            const double middle = 0.5 * (low + high);
-            (probabilityUpTo(distribution, middle) < u ? low : high) = middle;
+        // Newton's method, which takes the middle where a step would leave what is known to contain the quantile.
+        double x = 0.5 * (low + high);
+        for (int k = 0; k < MostSteps && high - low > Precision; ++k) {
+            const Slope slope = slopeAt(distribution, factor, x);
+            (slope.probability < u ? low : high) = x;
+            const double next = x - (slope.probability - u) / slope.density;
+            const double before = x;
+            x = next > low && next < high ? next : 0.5 * (low + high);
+            if (std::abs(x - before) < Precision) break;
         }
-        m_at[i] = static_cast<float>(low);
+        last = x;
+        m_at[i] = static_cast<float>(x);
     }
 }
 

@@ -63,6 +63,21 @@ private Q_SLOTS:
         QVERIFY(std::abs(sum / Draws - alpha / (alpha + beta)) < 0.001);
     }
 
+    /// The table's own entries are quantiles up to the rounding of floats, also where Newton's method alone would leave the interval.
+    void entriesAreExact() {
+        for (const Beta& beta :
+             {Beta{2.0, 1.0}, Beta{0.5, 0.5}, Beta{0.8, 7.2}, Beta{7.2, 0.8}, Beta{0.3, 4.0}, Beta{40.0, 40.0}}) {
+            const Quantiles quantiles(beta);
+            for (int i = 1; i < 256; ++i) {
+                const double u = i / 256.0;
+                const auto x = static_cast<double>(quantiles(static_cast<float>(u)));
+                QVERIFY(std::abs(probabilityUpTo(beta, x) - u) < 2e-5);
+            }
+        }
+        const Quantiles extreme({0.01, 10'000.0});
+        QVERIFY(extreme(0.5F) >= 0.0F && extreme(0.5F) < 1e-4F);
+    }
+
     void isMadeOfMeanAndConcentration() {
         QVERIFY((Beta::ofMean(0.25, 8.0) == Beta{2.0, 6.0}));
         QVERIFY(Beta::ofMean(0.5, 2.0).isUniform());
