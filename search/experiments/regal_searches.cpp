@@ -208,6 +208,11 @@ Result<RegalRecord> makeRegalRun(const RegalPlan& plan, const RegalGraphs& graph
     RegalRecord record{.run = run.name(), .model = model == nullptr ? std::string() : model->digest};
     for (std::uint32_t i = run.first; i < run.first + run.count; ++i) {
         MITOS_TRY(const schedule::Problem problem, graphs.problem(run.key.task, run.key.set, i, stop));
+        if (model != nullptr && i == run.first) {
+            // What LibTorch prepares at its first call is no time of a graph.
+            MITOS_TRY(const learned::LearnedLibrary library, learned::LearnedLibrary::load(plan.library));
+            MITOS_REQUIRE(placement::distributionsBy(model->model, problem, library));
+        }
         MITOS_TRY(RegalOutcome outcome, searchedFor(plan, problem, run.key, model, stop));
         outcome.graph = graphs.name(run.key.set, i);
         record.outcomes.push_back(std::move(outcome));
