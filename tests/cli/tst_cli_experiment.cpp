@@ -125,6 +125,36 @@ private Q_SLOTS:
         QCOMPARE(read(path(u"full/notes.txt"_s)), QByteArray("mine"));
     }
 
+    /// Without models, the methods that need one are named, and the status says so; the same command finds all runs.
+    void schedulesAreSearchedWithAndWithoutLearning() {
+        const QStringList command{u"experiment"_s,      u"regal"_s,  u"--graphs"_s,      u"2"_s,
+                                  u"--seeds"_s,         u"1"_s,      u"--only"_s,        u"table1,transfer"_s,
+                                  u"--networks"_s,      u"vgg-19"_s, u"--evaluations"_s, u"60"_s,
+                                  u"--exact-seconds"_s, u"0.1"_s,    u"--json"_s,        u"-o"_s,
+                                  path(u"regal"_s)};
+        const CliResult result = runCli(command);
+        QVERIFY2(result.status == 1, result.errors.constData());
+        const QJsonObject json = result.json();
+        QStringList missing;
+        for (const auto failure : json[u"failures"_s].toArray()) missing.append(failure[u"run"_s].toString());
+        QVERIFY2(missing.contains(u"REGAL for memory"_s), qPrintable(missing.join(u", "_s)));
+        QStringList methods;
+        for (const auto method : json[u"methods"_s].toArray()) {
+            if (method[u"set"_s].toString() == u"networks"_s && method[u"task"_s].toString() == u"time"_s)
+                methods.append(method[u"method"_s].toString());
+        }
+        QCOMPARE(methods, (QStringList{u"gp-dfs"_s, u"local-search"_s, u"brkga"_s, u"brkga"_s, u"brkga-tuned"_s,
+                                       u"critical-path"_s, u"list"_s, u"warm-start"_s, u"usual"_s}));
+        QVERIFY(QFile::exists(path(u"regal/report.html"_s)) && QFile::exists(path(u"regal/runs.csv"_s)));
+        const QJsonObject again = runCli(command).json();
+        QCOMPARE(again[u"runs_found"_s].toInt(), json[u"runs_wanted"_s].toInt());
+        const CliResult nowhere =
+            runCli({u"experiment"_s, u"regal"_s, u"--models"_s, u"/no/such/folder"_s, u"-o"_s, path(u"other"_s)});
+        QCOMPARE(nowhere.status, 2);
+        QVERIFY2(nowhere.errors.contains("/no/such/folder"), nowhere.errors.constData());
+        QCOMPARE(runCli({u"experiment"_s, u"regal"_s, u"--only"_s, u"figure9"_s, u"-o"_s, path(u"other"_s)}).status, 2);
+    }
+
     void gradientsAreTimedBesideDualNumbers() {
         const QString folder = path(u"gradients"_s);
         const CliResult result = runCli({u"experiment"_s, u"coarsening"_s, u"--programs"_s, u"HMC"_s, u"--seconds"_s,
