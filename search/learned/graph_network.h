@@ -1,21 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A graph network as a function from graphs to numbers for each node. Implemented by a library that is loaded when it is first used
+// A network as a function from graphs to numbers for each node. Implemented by a library that is loaded when it is first used
 // (learned_library.h). Only plain values and no exceptions cross the border.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 
 namespace mitos::search::learned {
 
-/// Sizes of a graph network of the REGAL paper (section 3.2): encoders of nodes and edges, then rounds in which each node gets a message
-/// from each node before it and each behind it, then a head.
+/// How a network knows what is around a node.
+enum class NetworkKind : std::uint32_t {
+    /// The graph network of the REGAL paper (section 3.2): encoders of nodes and edges, then rounds in which each node gets a message from each node before
+    /// it and each behind it, then a head.
+    Graph,
+    /// The paper's baseline "graph as sequence" (section 5.2): the encoder of nodes, then layers of two gated recurrent units (Cho et al. 2014), one from the
+    /// first to the last node in topological order (sequenceOf()) and one back, then the same head. Each layer adds to what is known of a node. Edges
+    /// only determine the order. The paper says neither the kind of recurrence nor its direction; both directions are our choice, because a graph
+    /// network gets messages from both, too.
+    Sequence,
+};
+
+/// "graph" and "sequence", as files and parameters have them.
+[[nodiscard]] const char* toString(NetworkKind kind);
+[[nodiscard]] std::optional<NetworkKind> networkKindFrom(std::string_view name);
+
 struct NetworkShape {
+    NetworkKind kind = NetworkKind::Graph;
     std::uint32_t nodeFeatures = 0;
     std::uint32_t edgeFeatures = 0;
     std::uint32_t hidden = 32;
-    std::uint32_t rounds = 3;   ///< T of the paper; with 0 a node knows only its own features
+    /// Of Graph, rounds of messages (T of the paper), and of Sequence, layers; with 0 a node knows only its own features.
+    std::uint32_t rounds = 3;
     std::uint32_t outputs = 0;  ///< for each node
 
     friend bool operator==(const NetworkShape&, const NetworkShape&) = default;
@@ -31,6 +49,9 @@ struct GraphView {
     std::span<const float> edgeFeatures = {};  ///< NetworkShape::edgeFeatures for each edge
     std::span<const std::uint32_t> from = {};  ///< by edge: its source
     std::span<const std::uint32_t> to = {};    ///< by edge: its target
+    /// The first nodes of the graphs, in order; empty: one graph. Edges lead to nodes of the same graph. Nodes that are not connected may
+    /// belong to one graph, which makes a difference for sequences.
+    std::span<const std::uint32_t> begins = {};
 
     [[nodiscard]] std::size_t edges() const { return from.size(); }
 };
@@ -46,8 +67,8 @@ public:
 
     [[nodiscard]] virtual const NetworkShape& shape() const = 0;
     [[nodiscard]] virtual std::size_t parameterCount() const = 0;
-    /// Sets all parameters at random, scaled by the number of inputs of their layer (He et al. 2015), those of the last layer a hundredth of
-    /// that, so that the first outputs are near 0.
+    /// Sets all parameters at random, scaled by the number of inputs of their layer (He et al. 2015; those of recurrent layers uniform up to
+    /// 1/√hidden, as is usual), those of the last layer a hundredth of that, so that the first outputs are near 0.
     virtual void initialize(std::uint64_t seed) = 0;
     /// Copies all parameters, parameterCount() numbers.
     virtual void getParameters(std::span<float> into) const = 0;

@@ -27,26 +27,27 @@ public:
     Batch(const Task& task, std::span<const std::size_t> graphs) {
         for (const std::size_t number : graphs) {
             const GraphView graph = task.graph(number);
-            m_begin.push_back(m_nodes);
+            m_begins.push_back(m_nodes);
             for (const std::uint32_t node : graph.from) m_from.push_back(node + m_nodes);
             for (const std::uint32_t node : graph.to) m_to.push_back(node + m_nodes);
             m_nodeFeatures.insert(m_nodeFeatures.end(), graph.nodeFeatures.begin(), graph.nodeFeatures.end());
             m_edgeFeatures.insert(m_edgeFeatures.end(), graph.edgeFeatures.begin(), graph.edgeFeatures.end());
             m_nodes += graph.nodes;
         }
-        m_begin.push_back(m_nodes);
     }
-    [[nodiscard]] GraphView view() const { return {m_nodes, m_nodeFeatures, m_edgeFeatures, m_from, m_to}; }
+    [[nodiscard]] GraphView view() const { return {m_nodes, m_nodeFeatures, m_edgeFeatures, m_from, m_to, m_begins}; }
     /// The outputs of one of the graphs.
     template <typename T>
     [[nodiscard]] std::span<T> part(std::vector<T>& outputs, std::size_t graph) const {
         const std::size_t width = outputs.size() / m_nodes;
-        return std::span<T>(outputs).subspan(m_begin[graph] * width, (m_begin[graph + 1] - m_begin[graph]) * width);
+        const std::size_t begin = m_begins[graph];
+        const std::size_t end = graph + 1 < m_begins.size() ? m_begins[graph + 1] : m_nodes;
+        return std::span<T>(outputs).subspan(begin * width, (end - begin) * width);
     }
 
 private:
     std::uint32_t m_nodes = 0;
-    std::vector<std::size_t> m_begin;
+    std::vector<std::uint32_t> m_begins;
     std::vector<float> m_nodeFeatures;
     std::vector<float> m_edgeFeatures;
     std::vector<std::uint32_t> m_from;
