@@ -44,8 +44,10 @@ Error foreign(std::string_view name, std::string_view why) {
 
 }  // namespace
 
-learned::NetworkShape policyShape(const PolicyModel& model, std::uint32_t hidden, std::uint32_t rounds) {
-    return {.nodeFeatures = static_cast<std::uint32_t>(nodeFeatureNames(model.features, model.devices).size()),
+learned::NetworkShape policyShape(const PolicyModel& model, std::uint32_t hidden, std::uint32_t rounds,
+                                  learned::NetworkKind kind) {
+    return {.kind = kind,
+            .nodeFeatures = static_cast<std::uint32_t>(nodeFeatureNames(model.features, model.devices).size()),
             .edgeFeatures = static_cast<std::uint32_t>(edgeFeatureNames().size()),
             .hidden = hidden,
             .rounds = rounds,
@@ -63,6 +65,7 @@ std::string descriptionOf(const PolicyModel& model) {
                      {"node_features", nodeFeatureNames(model.features, model.devices)},
                      {"edge_features", edgeFeatureNames()},
                      {"distributions", std::move(betas)},
+                     {"network", toString(model.shape.kind)},
                      {"hidden", model.shape.hidden},
                      {"rounds", model.shape.rounds},
                      {"seed", model.seed},
@@ -103,7 +106,10 @@ Result<PolicyModel> policyIn(std::string_view description, std::string_view name
     const random_keys::MutantDistributions all{model.betas, std::vector<std::uint16_t>(1, 0)};
     if (model.betas.empty() || model.betas.size() > MostBetas || !random_keys::checkDistributions(all, 1))
         return foreign(name, "its distributions make no sense");
-    model.shape = policyShape(model, sizeIn(whole, "hidden"), sizeIn(whole, "rounds"));
+    // The first files did not say which network they are for.
+    const auto kind = learned::networkKindFrom(fieldOf<std::string>(whole, "network").value_or("graph"));
+    if (!kind) return foreign(name, "it needs a kind of network that this version of Mitos does not have");
+    model.shape = policyShape(model, sizeIn(whole, "hidden"), sizeIn(whole, "rounds"), *kind);
     if (const Status shape = learned::checkShape(model.shape); !shape) return foreign(name, shape.error().message);
     readField(whole, "seed", model.seed);
     readField(whole, "evaluations", model.evaluations);

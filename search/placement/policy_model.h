@@ -33,7 +33,8 @@ struct PolicyModel {
 };
 
 /// The shape of the network for the model's decisions and features.
-[[nodiscard]] learned::NetworkShape policyShape(const PolicyModel& model, std::uint32_t hidden, std::uint32_t rounds);
+[[nodiscard]] learned::NetworkShape policyShape(const PolicyModel& model, std::uint32_t hidden, std::uint32_t rounds,
+                                                learned::NetworkKind kind = learned::NetworkKind::Graph);
 
 /// The description of a model: all but the parameters, as a JSON object.
 [[nodiscard]] std::string descriptionOf(const PolicyModel& model);

@@ -29,6 +29,12 @@ std::vector<ParameterInfo> learningParameters() {
     const learned::TrainingSettings usual;
     const learned::NetworkShape shape;
     return {
+        {.name = "network",
+         .title = "Network",
+         .help = "graph: messages along the edges (REGAL paper); sequence: a recurrent network along a topological "
+                 "order, the paper's baseline",
+         .defaultValue = std::string(toString(shape.kind)),
+         .choices = {toString(learned::NetworkKind::Graph), toString(learned::NetworkKind::Sequence)}},
         {.name = "hidden",
          .title = "Hidden units",
          .help = "the width of the network's layers",
@@ -37,8 +43,14 @@ std::vector<ParameterInfo> learningParameters() {
          .maximum = learned::LargestHidden},
         {.name = "rounds",
          .title = "Rounds of messages",
-         .help = "how far an operation sees in the graph (T of the REGAL paper); 0: only itself",
+         .help = "of network=graph: how far an operation sees in it (T of the REGAL paper); 0: only itself",
          .defaultValue = std::int64_t{shape.rounds},
+         .minimum = 0,
+         .maximum = learned::MostRounds},
+        {.name = "layers",
+         .title = "Recurrent layers",
+         .help = "of network=sequence",
+         .defaultValue = std::int64_t{1},
          .minimum = 0,
          .maximum = learned::MostRounds},
         {.name = "features",
@@ -234,7 +246,9 @@ Result<PolicyModel> trainPolicy(const PolicyTraining& given) {
                       .evaluations = training.evaluations,
                       .graphs = training.graphs,
                       .command = training.command};
-    model.shape = policyShape(model, small(values, "hidden"), small(values, "rounds"));
+    const learned::NetworkKind kind = *learned::networkKindFrom(std::get<std::string>(values.at("network")));
+    const char* const depth = kind == learned::NetworkKind::Sequence ? "layers" : "rounds";
+    model.shape = policyShape(model, small(values, "hidden"), small(values, depth), kind);
     MITOS_TRY(const learned::LearnedLibrary library, learned::LearnedLibrary::load(training.library));
     MITOS_TRY(const auto network, library.makeNetwork(model.shape));
     network->initialize(training.seed);

@@ -163,6 +163,27 @@ private Q_SLOTS:
         QVERIFY(!trainPolicy(training).ok());
     }
 
+    /// The file says which network it is for; files without that are for graph networks.
+    void sequencesAreTrainedLikeGraphs() {
+        const QTemporaryDir folder;
+        PolicyTraining training = trainingTo(folder.filePath(u"a.model"_s));
+        training.parameters["network"] = std::string("sequence");
+        const auto model = trainPolicy(training);
+        QVERIFY2(model.ok(), qPrintable(messageOf(model)));
+        QCOMPARE(model->shape.kind, NetworkKind::Sequence);
+        QCOMPARE(model->shape.rounds, 1U);
+        const auto read = loadPolicy(training.path);
+        QVERIFY(read.ok());
+        QCOMPARE(read->shape, model->shape);
+        const auto library = LearnedLibrary::load(Library.toStdString());
+        QVERIFY(distributionsBy(*read, training.problems.back(), *library).ok());
+        training.resumes = true;
+        training.steps = 6;
+        QVERIFY(trainPolicy(training).ok());
+        training.parameters["network"] = std::string("graph");
+        QVERIFY(messageOf(trainPolicy(training)).contains(u"belongs to another training"_s));
+    }
+
     void aModelGuidesTheSearch() {
         const QTemporaryDir folder;
         const PolicyTraining training = trainingTo(folder.filePath(u"a.model"_s));

@@ -205,6 +205,17 @@ private Q_SLOTS:
         QVERIFY(read->shape == model.shape && read->parameters == model.parameters && read->betas == model.betas);
     }
 
+    void saysWhichNetworkItIsFor() {
+        using mitos::search::learned::NetworkKind;
+        PolicyModel model;
+        model.shape = policyShape(model, 16, 2, NetworkKind::Sequence);
+        QByteArray text = QByteArray::fromStdString(descriptionOf(model));
+        QCOMPARE(policyIn(text.toStdString(), "m")->shape.kind, NetworkKind::Sequence);
+        // As the first files were.
+        text.replace(R"("network":"sequence",)", "");
+        QCOMPARE(policyIn(text.toStdString(), "m")->shape.kind, NetworkKind::Graph);
+    }
+
     void refusesDescriptionsOfOthers_data() {
         QTest::addColumn<QByteArray>("from");
         QTest::addColumn<QByteArray>("to");
@@ -217,6 +228,7 @@ private Q_SLOTS:
         row("features", "bottom_level", "color", "features of graphs that this version of Mitos does not have");
         row("devices", R"("devices":2)", R"("devices":0)", "number of devices makes no sense");
         row("distributions", R"([1.0,1.0])", R"([1.0,-1.0])", "its distributions make no sense");
+        row("network", R"("network":"graph")", R"("network":"tree")", "kind of network");
         row("size", R"("hidden":32)", R"("hidden":99999)", "hidden units");
     }
     void refusesDescriptionsOfOthers() {
