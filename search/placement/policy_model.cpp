@@ -70,6 +70,7 @@ std::string descriptionOf(const PolicyModel& model) {
                      {"rounds", model.shape.rounds},
                      {"seed", model.seed},
                      {"evaluations", model.evaluations},
+                     {"generations", model.generations},
                      {"graphs", model.graphs},
                      {"command", model.command},
                      {"curve", json::parse(learned::curveJson(model.curve))}};
@@ -113,6 +114,7 @@ Result<PolicyModel> policyIn(std::string_view description, std::string_view name
     if (const Status shape = learned::checkShape(model.shape); !shape) return foreign(name, shape.error().message);
     readField(whole, "seed", model.seed);
     readField(whole, "evaluations", model.evaluations);
+    model.generations = sizeIn(whole, "generations");
     model.graphs = textsIn(whole, "graphs");
     readField(whole, "command", model.command);
     if (whole.contains("curve")) {

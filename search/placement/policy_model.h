@@ -23,7 +23,10 @@ struct PolicyModel {
     std::vector<random_keys::Beta> betas = policyBetas();
     learned::NetworkShape shape = {};
     std::uint64_t seed = 1;
-    std::uint64_t evaluations = 1'000;     ///< of the searches that it was trained with
+    std::uint64_t evaluations = 1'000;  ///< of the searches that it was trained with
+    /// Of the same; 0: as many as the evaluations allow, as for REGAL. With 1 they are random searches, and the policy is that of IDRS (REGAL
+    /// paper, section 5.2).
+    std::uint32_t generations = 0;
     std::vector<std::string> graphs = {};  ///< in words: files, or how many were generated
     std::string command = {};              ///< that trained it
     std::vector<learned::CurvePoint> curve = {};

@@ -244,6 +244,7 @@ Result<PolicyModel> trainPolicy(const PolicyTraining& given) {
                       .features = *policyViewFrom(std::get<std::string>(values.at("features"))),
                       .seed = training.seed,
                       .evaluations = training.evaluations,
+                      .generations = small(values, "generations"),
                       .graphs = training.graphs,
                       .command = training.command};
     const learned::NetworkKind kind = *learned::networkKindFrom(std::get<std::string>(values.at("network")));

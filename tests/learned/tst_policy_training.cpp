@@ -184,6 +184,19 @@ private Q_SLOTS:
         QVERIFY(messageOf(trainPolicy(training)).contains(u"belongs to another training"_s));
     }
 
+    /// A policy for random search (IDRS).
+    void oneGenerationIsRemembered() {
+        const QTemporaryDir folder;
+        PolicyTraining training = trainingTo(folder.filePath(u"a.model"_s));
+        training.parameters["generations"] = std::int64_t{1};
+        const auto model = trainPolicy(training);
+        QVERIFY2(model.ok(), qPrintable(messageOf(model)));
+        QCOMPARE(model->generations, 1U);
+        const auto read = loadPolicy(training.path);
+        QVERIFY(read.ok());
+        QCOMPARE(read->generations, 1U);
+    }
+
     void aModelGuidesTheSearch() {
         const QTemporaryDir folder;
         const PolicyTraining training = trainingTo(folder.filePath(u"a.model"_s));

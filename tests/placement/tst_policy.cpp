@@ -192,6 +192,7 @@ private Q_SLOTS:
                           .machine = "4 devices",
                           .features = PolicyView::NoLevels,
                           .seed = 9,
+                          .generations = 1,
                           .graphs = {"a", "b"},
                           .command = "mitos-cli",
                           .curve = {{.step = 5, .improvement = 0.25, .better = 3}},
