@@ -382,6 +382,23 @@ TaskGraph standardGraph(const StandardOptions& options, std::uint64_t seed) {
     return graph;
 }
 
+TaskGraph withNoise(TaskGraph graph, double amount, std::uint64_t seed) {
+    // Far from where a number of bytes would not be exact.
+    constexpr double LargestSize = 0x1.0p53;
+    if (amount == 0.0) return graph;
+    Random random(seed);
+    const auto scaled = [&](double own, double largest) {
+        const double factor = std::exp(amount * normal(random));
+        return own == 0.0 ? 0.0 : std::min(own * factor, std::max(own, largest));
+    };
+    for (Operation& operation : graph.operations) operation.duration = scaled(operation.duration, LongestDuration);
+    for (Tensor& tensor : graph.tensors) {
+        const double noisy = std::round(scaled(static_cast<double>(tensor.bytes), LargestSize));
+        if (tensor.bytes != 0) tensor.bytes = static_cast<std::uint64_t>(std::max(noisy, 1.0));
+    }
+    return graph;
+}
+
 PlantedGraph plantedGraph(const PlantedOptions& options, std::uint64_t seed) {
     const bool hasTransfers = options.latency != 0.0 || options.bandwidth != std::numeric_limits<double>::infinity();
     Random random(seed);

@@ -27,6 +27,11 @@ struct SyntheticOptions {
 /// at least 1. An operation without duration and tensors comes before all others, and one after them. At most 1,000,000 operations.
 [[nodiscard]] TaskGraph syntheticGraph(const SyntheticOptions& options, std::uint64_t seed);
 
+/// The graph with other durations and sizes: each is multiplied by a factor of its own, exp(`amount` x) for a standard normal x, so that the median is 1 and
+/// no duration becomes negative. Sizes stay whole, and at least 1; what is 0 stays 0. The REGAL paper makes variants of its graphs "by applying
+/// multiplicative noise to tensor sizes and op running times" (section 5.1), and does not say which. An amount of 0 changes nothing.
+[[nodiscard]] TaskGraph withNoise(TaskGraph graph, double amount, std::uint64_t seed);
+
 /// How the Standard Task Graph Set makes edges between n tasks ("sameprob", "samepred", "layrprob" and "layrpred").
 enum class StandardEdges { SameProbability, SamePredecessors, LayersByProbability, LayersByPredecessors };
 /// The distributions of its durations ("unifproc", "expoproc" and "normproc").

@@ -7,6 +7,7 @@
 
 #include <QTest>
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace tst_schedule_generators {
@@ -184,6 +185,58 @@ private Q_SLOTS:
         }
         QVERIFY2(transfers > 40 * 20, qPrintable(QString::number(transfers)));
         QVERIFY(plantedGraph({.devices = 0, .latency = 1.0}, 1).graph.operations.empty());
+    }
+
+    /// Logarithms of the factors are normal: their mean is 0 and their standard deviation the amount.
+    void noiseMultiplies() {
+        TaskGraph graph;
+        for (std::uint32_t i = 0; i < 4'000; ++i) {
+            graph.operations.push_back({std::string(), 3.0});
+            graph.tensors.push_back({.bytes = 1'000'000, .producer = i, .consumers = {}});
+        }
+        graph.operations.push_back({"free", 0.0});
+        graph.tensors.push_back({.bytes = 0, .producer = 4'000, .consumers = {}});
+        graph.tensors.push_back({.bytes = 1, .producer = 4'000, .consumers = {}});
+        graph.controlEdges.emplace_back(0, 1);
+        const TaskGraph noisy = withNoise(graph, 0.3, 7);
+        QVERIFY(checkGraph(noisy).ok());
+        const auto expectNormal = [](const std::vector<double>& logarithms) {
+            double sum = 0.0;
+            double squares = 0.0;
+            for (const double one : logarithms) {
+                sum += one;
+                squares += one * one;
+            }
+            const auto count = static_cast<double>(logarithms.size());
+            QVERIFY2(std::abs(sum / count) < 0.02, qPrintable(QString::number(sum / count)));
+            QVERIFY2(std::abs(std::sqrt(squares / count) - 0.3) < 0.015, qPrintable(QString::number(squares)));
+        };
+        std::vector<double> durations;
+        std::vector<double> sizes;
+        for (std::size_t i = 0; i < 4'000; ++i) {
+            durations.push_back(std::log(noisy.operations[i].duration / 3.0));
+            sizes.push_back(std::log(static_cast<double>(noisy.tensors[i].bytes) / 1e6));
+        }
+        expectNormal(durations);
+        expectNormal(sizes);
+        QCOMPARE(noisy.operations.back().duration, 0.0);
+        QCOMPARE(noisy.tensors[4'000].bytes, 0U);
+        QVERIFY(noisy.tensors[4'001].bytes >= 1);
+        QVERIFY(noisy.controlEdges == graph.controlEdges);
+        QVERIFY(noisy == withNoise(graph, 0.3, 7));
+        QVERIFY(noisy != withNoise(graph, 0.3, 8));
+        QVERIFY(withNoise(graph, 0.0, 7) == graph);
+    }
+
+    void noiseStaysWithinTheLimits() {
+        TaskGraph graph;
+        for (std::uint32_t i = 0; i < 100; ++i) {
+            graph.operations.push_back({std::string(), LongestDuration});
+            graph.tensors.push_back({.bytes = 1, .producer = i, .consumers = {}});
+        }
+        const TaskGraph noisy = withNoise(graph, 100.0, 1);
+        for (const Operation& operation : noisy.operations) QVERIFY(operation.duration <= LongestDuration);
+        for (const Tensor& tensor : noisy.tensors) QVERIFY(tensor.bytes >= 1 && tensor.bytes <= 1ULL << 53U);
     }
 
     /// The planted schedule has the planted peak, and one operation needs as much on any device.
