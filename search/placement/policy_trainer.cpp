@@ -59,6 +59,19 @@ std::vector<ParameterInfo> learningParameters() {
                  "paths before and behind an operation; nothing: the same choices for all operations, as a control",
          .defaultValue = std::string("methods"),
          .choices = {"all", "methods", "no-levels", "nothing"}},
+        {.name = "variants",
+         .title = "Variants of a graph",
+         .help = "copies of each graph to train on, with other durations and sizes but for the first; graphs that "
+                 "validate have none",
+         .defaultValue = std::int64_t{1},
+         .minimum = 1,
+         .maximum = Many},
+        {.name = "noise",
+         .title = "Noise of variants",
+         .help = "the standard deviation of the logarithms of the factors",
+         .defaultValue = 0.2,
+         .minimum = 0.0,
+         .maximum = 3.0},
         {.name = "graphs_per_step",
          .title = "Graphs of a step",
          .help = "drawn at random",
@@ -130,6 +143,28 @@ std::string machineText(const Problem& problem) {
     const auto& machine = problem.machine();
     return fmt::format("{} device{}, {} transfers", machine.devices.size(), machine.devices.size() == 1 ? "" : "s",
                        schedule::nameOf(machine.transfers));
+}
+
+/// Adds variants of the graphs that are trained on (REGAL paper, section 5.1): graph i of so many is followed by its variants.
+Status addVariants(PolicyTraining& training) {
+    const std::uint32_t variants = small(training.parameters, "variants");
+    if (variants == 1 || training.trainingCount > training.problems.size()) return Success{};
+    constexpr std::uint64_t VariantSeed = 0x76617269616E7473ULL;
+    std::vector<Problem> problems;
+    for (std::size_t i = 0; i < training.problems.size(); ++i) {
+        const Problem& problem = training.problems[i];
+        problems.push_back(problem);
+        for (std::uint32_t k = 1; i < training.trainingCount && k < variants; ++k) {
+            const std::uint64_t seed = combineHash(combineHash(VariantSeed ^ training.seed, i), k);
+            MITOS_TRY(Problem variant,
+                      Problem::make(schedule::withNoise(problem.graph(), number(training.parameters, "noise"), seed),
+                                    problem.machine(), problem.options()));
+            problems.push_back(std::move(variant));
+        }
+    }
+    training.problems = std::move(problems);
+    training.trainingCount *= variants;
+    return Success{};
 }
 
 /// A number for the graphs of all problems, and for what is released.
@@ -236,6 +271,7 @@ Result<PolicyModel> trainPolicy(const PolicyTraining& given) {
     if (given.problems.empty()) return inputError("there are no graphs to learn from", "give at least two");
     PolicyTraining training = given;
     training.parameters.insert_or_assign("checkpoint", std::string());
+    MITOS_REQUIRE(addVariants(training));
     const ParameterValues& values = training.parameters;
     PolicyModel model{.objective = training.objective,
                       .decode = decodeIn(values, training.objective),

@@ -197,6 +197,30 @@ private Q_SLOTS:
         QCOMPARE(read->generations, 1U);
     }
 
+    /// The graphs that validate are the same, so that the improvements of both trainings can be compared.
+    void variantsAreTrainedOn() {
+        const QTemporaryDir folder;
+        PolicyTraining training = trainingTo(folder.filePath(u"a.model"_s));
+        std::vector<std::vector<double>> validations;
+        for (const std::int64_t variants : {1, 3}) {
+            training.parameters["variants"] = variants;
+            const auto model = trainPolicy(training);
+            QVERIFY2(model.ok(), qPrintable(messageOf(model)));
+            const auto file = loadModel(trainingPath(training.path));
+            QVERIFY(file.ok());
+            const auto state = stateIn(*file, "state");
+            QVERIFY(state.ok());
+            QCOMPARE(state->references.size(), static_cast<std::size_t>(4 * variants + 2));
+            validations.push_back(state->validations);
+        }
+        QCOMPARE(validations[0], validations[1]);
+        training.resumes = true;
+        training.steps = 6;
+        QVERIFY(trainPolicy(training).ok());
+        training.parameters["noise"] = 0.1;
+        QVERIFY(messageOf(trainPolicy(training)).contains(u"belongs to another training"_s));
+    }
+
     void aModelGuidesTheSearch() {
         const QTemporaryDir folder;
         const PolicyTraining training = trainingTo(folder.filePath(u"a.model"_s));
