@@ -25,14 +25,19 @@ struct CliResult {
 
 inline QString sample(const QString& path) { return QStringLiteral(MITOS_SOURCE_DIR "/samples/") + path; }
 
-inline CliResult runCli(const QStringList& arguments, const QByteArray& input = {}, int milliseconds = 120'000) {
+inline CliResult runProgram(const QString& program, const QStringList& arguments, const QByteArray& input = {},
+                            int milliseconds = 120'000) {
     QProcess process;
-    process.start(QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli"), arguments);
+    process.start(program, arguments);
     process.write(input);
     process.closeWriteChannel();
     const bool ended = process.waitForFinished(milliseconds) && process.exitStatus() == QProcess::NormalExit;
     if (!ended) process.kill();
     return {ended ? process.exitCode() : -2, process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+inline CliResult runCli(const QStringList& arguments, const QByteArray& input = {}, int milliseconds = 120'000) {
+    return runProgram(QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli"), arguments, input, milliseconds);
 }
 
 /// Whether the process blocks or catches SIGINT by now: from then on an interrupt stops what it does, and not the process.

@@ -108,6 +108,15 @@ private Q_SLOTS:
         QVERIFY(!foreign);
         QVERIFY2(QString::fromStdString(foreign.error().message).contains(u"LibTorch cannot be loaded"_s),
                  foreign.error().message.c_str());
+        const auto refusal = [](const char* file) {
+            const auto library = LearnedLibrary::load(std::string(MITOS_BINARY_DIR "/tests/learned/") + file);
+            if (library) return u"loaded"_s;
+            return QString::fromStdString(library.error().message + "; " + library.error().hint);
+        };
+        QVERIFY(refusal("other_learned.so").contains(u"belongs to another version of this program; install"_s));
+        // LibTorch is too old for the library.
+        QVERIFY(refusal("unmet_learned.so").contains(u"functionOfALaterLibTorch"_s));
+        QVERIFY(refusal("unmet_learned.so").contains(u"install the package libtorch-dev (1.13 or newer)"_s));
         requireLibrary();
         const auto newer = loadModule(
             {.file = File.toStdString(), .library = "LibTorch", .function = GetLearnedModuleName, .version = 999});

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// mitos-cli train without a library for networks that it can use: the program is run in a folder of its own.
+#include "tests/cli/cli_process.h"
+#include "tests/support/test_program.h"
+
+#include <QtTest/QTest>
+
+namespace tst_cli_train {
+
+using namespace mitos::tests;
+using namespace Qt::StringLiterals;
+
+class TestCliTrain : public QObject, CliFolder {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() {
+        newFolder();
+        m_program = path(u"mitos-cli"_s);
+        QVERIFY(QFile::copy(QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli"), m_program));
+    }
+
+    void saysWhatToInstall() {
+        QVERIFY(QFile::remove(path(u"mitos-learned.so"_s)) || !QFile::exists(path(u"mitos-learned.so"_s)));
+        expectRefusal("there is no mitos-learned.so beside this program: it was built without LibTorch");
+    }
+
+    void saysWhyItCannotLoad() {
+        QVERIFY(!write(u"mitos-learned.so"_s, "no library").isEmpty());
+        expectRefusal("LibTorch cannot be loaded");
+    }
+
+    /// Searches without a model of a network need no library.
+    void otherPoliciesNeedNone() {
+        const QString graph = write(u"two.stg"_s, "2\n0 0 0\n1 3 1 0\n2 4 1 0\n3 0 2 1 2\n#\n");
+        const CliResult result = run({u"schedule"_s, graph, u"--strategy"_s, u"brkga-learned"_s, u"--set"_s,
+                                      u"model=critical-path"_s, u"--evaluations"_s, u"100"_s});
+        QVERIFY2(result.status == 0, result.errors.constData());
+        QVERIFY(result.output.contains("4 units of time"));
+    }
+
+private:
+    [[nodiscard]] CliResult run(const QStringList& arguments) const { return runProgram(m_program, arguments); }
+
+    /// Before anything is written.
+    void expectRefusal(const char* message) const {
+        const CliResult result = run({u"train"_s, u"policy"_s, u"-o"_s, path(u"a.model"_s), u"--generated"_s, u"4"_s,
+                                      u"--steps"_s, u"1"_s, u"--evaluations"_s, u"10"_s});
+        QCOMPARE(result.status, 2);
+        QVERIFY2(result.errors.contains("learned strategies need LibTorch, but "), result.errors.constData());
+        QVERIFY2(result.errors.contains(message), result.errors.constData());
+        QVERIFY2(result.errors.contains("install the package libtorch-dev"), result.errors.constData());
+        QVERIFY(!QFile::exists(path(u"a.model"_s)) && !QFile::exists(path(u"a.model.training"_s)));
+    }
+
+    QString m_program;
+};
+
+MITOS_TEST(TestCliTrain)
+
+}  // namespace tst_cli_train
+
+#include "tst_cli_train.moc"
