@@ -186,10 +186,10 @@ Claim messagesHelp(const RegalJudge& judge, placement::Objective objective) {
     const double without = models.front()->bestPoint()->improvement;
     claim.verdict = (*least)->bestPoint()->improvement > without ? Verdict::Holds : Verdict::Fails;
     claim.finding = fmt::format(
-        "Rewards: {:.4f} without messages, {:.4f} to {:.4f} with 1 to {} rounds, the best with T = {}. The same "
+        "Rewards: −{:.4f} without messages, −{:.4f} to −{:.4f} with 1 to {} rounds, the best with T = {}. The same "
         "validation graphs for all, one training "
         "for each.",
-        without - 1.0, (*least)->bestPoint()->improvement - 1.0, (*best)->bestPoint()->improvement - 1.0,
+        1.0 - without, 1.0 - (*least)->bestPoint()->improvement, 1.0 - (*best)->bestPoint()->improvement,
         models.back()->model.shape.rounds, (*best)->model.shape.rounds);
     return claim;
 }
@@ -233,7 +233,8 @@ Claim roomGained(const RegalJudge& judge) {
     const double room = gain - results.beyondRoom(key, 1.0).mean;
     claim.verdict = reaches(results.beyondRoom(key, part), 0.0);
     claim.finding += fmt::format(" The best schedules known here gain {}", gainText(room));
-    claim.finding += room > 0.0 ? fmt::format(": REGAL has {:.0f} % of that.", report::Percent * gain / room) : ".";
+    claim.finding +=
+        room > 0.0 && gain > 0.0 ? fmt::format(": REGAL has {:.0f} % of that.", report::Percent * gain / room) : ".";
     return claim;
 }
 

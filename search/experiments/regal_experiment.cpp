@@ -134,7 +134,8 @@ ExperimentReport RegalExperiment::report(const ExperimentRuns& runs, const std::
             fmt::format("{} of {} runs have ended; the others are missing from all tables. The same command goes on.",
                         ended, m_runs.size()));
     }
-    for (const auto& [name, reason] : runs.failures) report.page.warnings.push_back(name + ": " + reason);
+    for (const auto& [name, reason] : runs.failures)
+        report.page.warnings.push_back(fmt::format("{}: {}", name, reason));
     return report;
 }
 
