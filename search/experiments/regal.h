@@ -100,8 +100,7 @@ struct RegalPlan {
     std::uint32_t seeds = 3;              ///< of each search: 1, 2, …
     std::uint64_t evaluations = 5'000;    ///< of each search
     std::uint32_t variants = 2;           ///< noisy ones of each graph
-    /// The deviation of the noise. The paper does not say how much it has.
-    double noise = 0.2;
+    double noise = 0.2;                   ///< schedule::withNoise
     /// Each device of RegalTask::Capped has so many times the peak that the genetic algorithm finds for RegalTask::Memory with seed 1.
     double memoryFactor = 1.1;
     double exactSeconds = 2.0;     ///< for each graph

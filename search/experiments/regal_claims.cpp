@@ -280,7 +280,7 @@ Claim betterUnderLimit(const RegalJudge& judge) {
 Claim noiseHelps(const RegalJudge& judge, RegalTask task) {
     const RegalModels& models = judge.results().models();
     const RegalModel* const regal = models.find(objectiveOf(task), RegalRole::Regal);
-    const bool isRegalNoisy = regal != nullptr && regal->noise > 0.0;
+    const bool isRegalNoisy = regal != nullptr && regal->model.noise > 0.0;
     const RegalKey one = judge.key(task, RegalMethod::Regal, RegalSet::Noisy);
     const RegalKey other = judge.key(task, RegalMethod::OtherNoise, RegalSet::Noisy);
     return judge.better(

@@ -3,45 +3,23 @@
 #include "search/experiments/regal_graphs.h"
 
 #include "core/base/hash.h"
-#include "core/base/random.h"
+#include "core/schedule/generators.h"
 #include "search/experiments/regal_searches.h"
 #include "search/placement/policy_trainer.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 #include <cmath>
-#include <numbers>
 
 namespace mitos::search::experiments {
 
 namespace {
 
-/// Standard normal (Box and Muller 1958).
-double standardNormal(Random& random) {
-    const double radius = std::sqrt(-2.0 * std::log(1.0 - random.uniform()));
-    return radius * std::cos(2.0 * std::numbers::pi * random.uniform());
-}
-
 /// The families in the order in which policyGraphs() makes them.
 constexpr std::array FamilyNames{"Erdős–Rényi", "Barabási–Albert", "Watts–Strogatz", "blocks"};
 
 }  // namespace
-
-schedule::TaskGraph withNoise(const schedule::TaskGraph& graph, double deviation, std::uint64_t seed) {
-    Random random(seed);
-    const auto factor = [&] { return std::exp(deviation * standardNormal(random)); };
-    schedule::TaskGraph noisy = graph;
-    for (schedule::Operation& operation : noisy.operations) {
-        const double duration = operation.duration * factor();
-        if (operation.duration > 0.0) operation.duration = std::max(1.0, std::round(duration));
-    }
-    for (schedule::Tensor& tensor : noisy.tensors) {
-        const double bytes = static_cast<double>(tensor.bytes) * factor();
-        if (tensor.bytes > 0) tensor.bytes = static_cast<std::uint64_t>(std::max(1.0, std::round(bytes)));
-    }
-    return noisy;
-}
 
 RegalGraphs::RegalGraphs(const RegalPlan& plan) : m_plan(plan) {
     constexpr std::uint64_t NoiseSeed = 0x6e6f697365ULL;
@@ -53,7 +31,7 @@ RegalGraphs::RegalGraphs(const RegalPlan& plan) : m_plan(plan) {
     for (std::uint32_t i = 0; i < plan.graphCount(RegalSet::Noisy); ++i) {
         const NamedTaskGraph& original = m_unseen[i / plan.variants];
         m_noisy.push_back({fmt::format("{}, variant {}", original.name, i % plan.variants + 1),
-                           withNoise(original.graph, plan.noise, combineHash(NoiseSeed, i))});
+                           schedule::withNoise(original.graph, plan.noise, combineHash(NoiseSeed, i))});
     }
 }
 

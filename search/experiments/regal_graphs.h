@@ -22,10 +22,6 @@ namespace mitos::search::experiments {
 /// are developed (tests/bench/bench_policy.cpp).
 inline constexpr std::uint64_t FirstUnseenSeed = 2'000'001;
 
-/// The graph with each duration and each size multiplied by a number around 1, whose logarithm is normal with this deviation; what is not 0 stays whole
-/// and at least 1. Operations and edges stay as they are. The paper multiplies with noise and does not say which.
-[[nodiscard]] schedule::TaskGraph withNoise(const schedule::TaskGraph& graph, double deviation, std::uint64_t seed);
-
 /// May be used by several threads at once.
 class RegalGraphs {
 public:

@@ -3,12 +3,10 @@
 #include "search/experiments/regal_models.h"
 
 #include "core/base/hash.h"
-#include "core/base/json_field.h"
 #include "search/learned/model_file.h"
 #include "search/placement/policy_trainer.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -29,10 +27,6 @@ Result<RegalModel> usableModel(const std::filesystem::path& path) {
     RegalModel found{.file = path.filename().string()};
     MITOS_TRY(found.model, placement::loadPolicy(path.string()));
     found.digest = fmt::format("{:016x}", hashText(learned::toBytes(file)));
-    const auto description = nlohmann::json::parse(file.description, nullptr, false);
-    found.isSequence = fieldOf<std::string>(description, "network").value_or("") == "sequence";
-    found.isOfOneGeneration = fieldOf<std::uint64_t>(description, "generations").value_or(0) == 1;
-    found.noise = fieldOf<double>(description, "noise").value_or(0.0);
     const placement::PolicyModel& model = found.model;
     if (model.decode != placement::Decode::Paper)
         return inputError("it is for keys that mean priorities alone, not for those of the paper", "");
@@ -61,8 +55,8 @@ double distance(std::uint64_t one, std::uint64_t other) {
 }  // namespace
 
 RegalRole RegalModel::role() const {
-    if (isSequence) return RegalRole::Sequence;
-    if (isOfOneGeneration) return RegalRole::Random;
+    if (model.shape.kind == learned::NetworkKind::Sequence) return RegalRole::Sequence;
+    if (model.generations == 1) return RegalRole::Random;
     if (model.features == placement::PolicyView::Nothing) return RegalRole::Constant;
     return model.shape.rounds == 0 ? RegalRole::Isolated : RegalRole::Regal;
 }
@@ -115,7 +109,7 @@ void RegalModels::choose(std::uint64_t evaluations) {
     for (std::size_t i = 0; i < m_all.size(); ++i) {
         if (m_all[i].role() != RegalRole::Regal) continue;
         const RegalModel* const chosen = find(m_all[i].model.objective, RegalRole::Regal);
-        if ((chosen->noise > 0.0) != (m_all[i].noise > 0.0)) offer(RegalRole::Other, i);
+        if ((chosen->model.noise > 0.0) != (m_all[i].model.noise > 0.0)) offer(RegalRole::Other, i);
     }
 }
 
@@ -129,9 +123,7 @@ std::string RegalModels::missingText(Objective objective, RegalRole role, bool h
     switch (role) {
         case RegalRole::None:
         case RegalRole::Regal: break;
-        case RegalRole::Other:
-            setting = ", with other training data (with noise, if REGAL's model was trained without)";
-            break;
+        case RegalRole::Other: setting = " --set variants=4 (without it, if REGAL's model has it)"; break;
         case RegalRole::Sequence: setting = " --set network=sequence"; break;
         case RegalRole::Random: setting = " --set generations=1"; break;
         case RegalRole::Isolated: setting = " --set rounds=0"; break;

@@ -20,9 +20,6 @@ struct RegalModel {
     std::string file;         ///< without folders
     std::string digest = {};  ///< of its contents
     placement::PolicyModel model = {};
-    bool isSequence = false;         ///< a recurrent network instead of a graph network
-    bool isOfOneGeneration = false;  ///< trained for searches of one generation
-    double noise = 0.0;              ///< deviation of the noise on its training graphs
 
     [[nodiscard]] RegalRole role() const;
     /// The point of its curve with the highest improvement; null without a curve.

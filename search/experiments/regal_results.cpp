@@ -170,7 +170,8 @@ std::string RegalResults::title(const RegalKey& key) const {
     std::string title = info.title;
     if (key.method == RegalMethod::OtherNoise) {
         const RegalModel* const model = m_models.find(objectiveOf(key.task), RegalRole::Other);
-        if (model != nullptr) title = model->noise > 0.0 ? "REGAL, trained with noise" : "REGAL, trained without noise";
+        if (model != nullptr)
+            title = model->model.noise > 0.0 ? "REGAL, trained with noise" : "REGAL, trained without noise";
     }
     if (key.method == RegalMethod::Exact) title += fmt::format(", {:g} s", m_plan.exactSeconds);
     if (info.isRandomized && key.evaluations != m_plan.evaluations)

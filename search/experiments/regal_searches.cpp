@@ -140,13 +140,8 @@ Result<Placement> searchedBy(RegalMethod method, const schedule::Problem& proble
             return paperSearch(problem, std::move(request), {}, placement::TunedGenetic, std::move(mutants));
         case RegalMethod::WarmStart:
             return paperSearch(problem, std::move(request), {{"starts", true}}, {}, std::move(mutants));
-        case RegalMethod::RandomSearch: {
-            // One generation: all individuals are mutants. Elites do not matter, but there is at least one.
-            const auto population = static_cast<std::int64_t>(std::max<std::uint64_t>(4, request.evaluations));
-            return paperSearch(problem, std::move(request),
-                               {{"population", population}, {"elites", std::int64_t{1}}, {"mutants", std::int64_t{0}}},
-                               {}, std::move(mutants));
-        }
+        case RegalMethod::RandomSearch:
+            return paperSearch(problem, std::move(request), {{"generations", std::int64_t{1}}}, {}, std::move(mutants));
         case RegalMethod::CriticalPath:
             return paperSearch(problem, std::move(request), {}, {},
                                placement::criticalPathDistributions(problem, placement::Decode::Paper));

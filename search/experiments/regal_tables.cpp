@@ -117,7 +117,7 @@ std::string trainedText(const RegalModel& model) {
 }
 
 std::string networkText(const RegalModel& model) {
-    if (model.isSequence)
+    if (model.model.shape.kind == learned::NetworkKind::Sequence)
         return fmt::format("sequence, {} layers, {} wide", model.model.shape.rounds, model.model.shape.hidden);
     return fmt::format("graph, T = {}, {} wide, features: {}", model.model.shape.rounds, model.model.shape.hidden,
                        placement::toString(model.model.features));
@@ -270,7 +270,8 @@ ReportTable modelTable(const RegalResults& results) {
         for (const std::string& text : model.model.graphs) {
             if (graphs.size() < 80) graphs += (graphs.empty() ? "" : ", ") + text;
         }
-        if (model.noise > 0.0) graphs += fmt::format(", noise {:g}", model.noise);
+        if (model.model.noise > 0.0)
+            graphs += fmt::format(", {} variants with noise of {:g}", model.model.variants, model.model.noise);
         table.rows.push_back({model.file, roleText(model), networkText(model), graphs, isUsed ? "✓" : "",
                               groupedText(model.model.evaluations), trainedText(model), rewardText(model)});
     }

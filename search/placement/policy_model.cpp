@@ -71,6 +71,8 @@ std::string descriptionOf(const PolicyModel& model) {
                      {"seed", model.seed},
                      {"evaluations", model.evaluations},
                      {"generations", model.generations},
+                     {"variants", model.variants},
+                     {"noise", model.noise},
                      {"graphs", model.graphs},
                      {"command", model.command},
                      {"curve", json::parse(learned::curveJson(model.curve))}};
@@ -115,6 +117,8 @@ Result<PolicyModel> policyIn(std::string_view description, std::string_view name
     readField(whole, "seed", model.seed);
     readField(whole, "evaluations", model.evaluations);
     model.generations = sizeIn(whole, "generations");
+    model.variants = std::max(1U, sizeIn(whole, "variants"));
+    readField(whole, "noise", model.noise);
     model.graphs = textsIn(whole, "graphs");
     readField(whole, "command", model.command);
     if (whole.contains("curve")) {

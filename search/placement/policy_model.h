@@ -27,6 +27,9 @@ struct PolicyModel {
     /// Of the same; 0: as many as the evaluations allow, as for REGAL. With 1 they are random searches, and the policy is that of IDRS (REGAL
     /// paper, section 5.2).
     std::uint32_t generations = 0;
+    /// Of each graph that it was trained on, itself included, and the amount of noise on the others (schedule::withNoise).
+    std::uint32_t variants = 1;
+    double noise = 0.0;
     std::vector<std::string> graphs = {};  ///< in words: files, or how many were generated
     std::string command = {};              ///< that trained it
     std::vector<learned::CurvePoint> curve = {};

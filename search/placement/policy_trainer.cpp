@@ -180,7 +180,9 @@ std::string digestOfAll(std::span<const Problem> problems) {
 /// The training that a state belongs to, beside the settings that it has itself.
 json subjectOf(const PolicyTraining& training, const PolicyModel& model) {
     json subject = json::parse(descriptionOf(model), nullptr, false);
-    for (const char* const field : {"curve", "command", "graphs", "machine", "node_features", "edge_features"})
+    // The digest of the graphs says all about their variants.
+    for (const char* const field :
+         {"curve", "command", "graphs", "machine", "node_features", "edge_features", "variants", "noise"})
         subject.erase(field);
     for (const char* const name : {"example_searches", "example_evaluations"})
         subject[name] = parameterText(training.parameters.at(name));
@@ -281,6 +283,8 @@ Result<PolicyModel> trainPolicy(const PolicyTraining& given) {
                       .seed = training.seed,
                       .evaluations = training.evaluations,
                       .generations = small(values, "generations"),
+                      .variants = small(values, "variants"),
+                      .noise = small(values, "variants") > 1 ? number(values, "noise") : 0.0,
                       .graphs = training.graphs,
                       .command = training.command};
     const learned::NetworkKind kind = *learned::networkKindFrom(std::get<std::string>(values.at("network")));

@@ -193,6 +193,8 @@ private Q_SLOTS:
                           .features = PolicyView::NoLevels,
                           .seed = 9,
                           .generations = 1,
+                          .variants = 4,
+                          .noise = 0.25,
                           .graphs = {"a", "b"},
                           .command = "mitos-cli",
                           .curve = {{.step = 5, .improvement = 0.25, .better = 3}},
