@@ -109,6 +109,8 @@ std::vector<ParameterInfo> geneticParameters(const GeneticDefaults& defaults) {
          .defaultValue = std::string()}};
 }
 
+const char* nameOf(Decode decode) { return decode == Decode::Paper ? "paper" : "finish"; }
+
 Decode decodeIn(const ParameterValues& values, Objective objective) {
     const std::string& decode = std::get<std::string>(values.at("decode"));
     const bool isFinish = decode == "finish" || (decode == "usual" && objective == Objective::Runtime);

@@ -23,6 +23,8 @@ inline constexpr GeneticDefaults TunedGenetic{.population = 100, .elites = 30, .
 
 [[nodiscard]] std::vector<ParameterInfo> geneticParameters(const GeneticDefaults& defaults = {});
 
+/// The word that the parameter "decode" has for a meaning: "finish", "paper".
+[[nodiscard]] const char* nameOf(Decode decode);
 /// The meaning of keys that resolved parameters ask for.
 [[nodiscard]] Decode decodeIn(const ParameterValues& values, Objective objective);
 

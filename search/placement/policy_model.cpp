@@ -2,6 +2,7 @@
 #include "search/placement/policy_model.h"
 
 #include "core/base/json_field.h"
+#include "search/placement/genetic.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,7 +21,6 @@ constexpr const char* PolicyKind = "policy";
 constexpr std::size_t MostBetas = 255;
 
 const char* nameOf(Objective objective) { return objective == Objective::Memory ? "memory" : "time"; }
-const char* nameOf(Decode decode) { return decode == Decode::Paper ? "paper" : "finish"; }
 
 std::uint32_t sizeIn(const json& object, const char* field) {
     constexpr std::uint64_t Most = 1U << 30U;
@@ -40,6 +40,16 @@ std::vector<std::string> textsIn(const json& object, const char* field) {
 Error foreign(std::string_view name, std::string_view why) {
     return {ErrorCode::Incompatible, fmt::format("{} cannot be used: {}", name, why), std::nullopt,
             "train a model with `mitos-cli train policy`"};
+}
+
+Result<PolicyModel> policyOf(const learned::ModelFile& file, std::string_view name) {
+    if (file.kind != PolicyKind)
+        return foreign(name, fmt::format("it is no policy, but a model of the kind \"{}\"", file.kind));
+    MITOS_TRY(PolicyModel model, policyIn(file.description, name));
+    const std::vector<float>* const parameters = file.find("parameters");
+    if (parameters == nullptr) return foreign(name, "it has no parameters");
+    model.parameters = *parameters;
+    return model;
 }
 
 }  // namespace
@@ -131,15 +141,14 @@ learned::ModelFile toFile(const PolicyModel& model) {
     return {.kind = PolicyKind, .description = descriptionOf(model), .parts = {{"parameters", model.parameters}}};
 }
 
+Result<PolicyModel> readPolicy(std::string_view name, std::string_view bytes) {
+    MITOS_TRY(const learned::ModelFile file, learned::readModel(name, bytes));
+    return policyOf(file, name);
+}
+
 Result<PolicyModel> loadPolicy(const std::string& path) {
     MITOS_TRY(const learned::ModelFile file, learned::loadModel(path));
-    if (file.kind != PolicyKind)
-        return foreign(path, fmt::format("it is no policy, but a model of the kind \"{}\"", file.kind));
-    MITOS_TRY(PolicyModel model, policyIn(file.description, path));
-    const std::vector<float>* const parameters = file.find("parameters");
-    if (parameters == nullptr) return foreign(path, "it has no parameters");
-    model.parameters = *parameters;
-    return model;
+    return policyOf(file, path);
 }
 
 Status checkFit(const PolicyModel& model, std::string_view name, const schedule::Problem& problem, Objective objective,

@@ -49,6 +49,8 @@ struct PolicyModel {
 [[nodiscard]] Result<PolicyModel> policyIn(std::string_view description, std::string_view name);
 
 [[nodiscard]] learned::ModelFile toFile(const PolicyModel& model);
+/// Reads the bytes of a file. Fails as learned::readModel() and policyIn() do, for models of another kind, and if there are no parameters.
+[[nodiscard]] Result<PolicyModel> readPolicy(std::string_view name, std::string_view bytes);
 /// Fails as learned::loadModel() and policyIn() do, for models of another kind, and for parameters that do not fit the shape.
 [[nodiscard]] Result<PolicyModel> loadPolicy(const std::string& path);
 
