@@ -167,10 +167,11 @@ std::string roundsChart(const RegalResults& results) {
 }
 
 std::string trainingChart(const RegalResults& results, placement::Objective objective) {
-    report::Chart chart{.title = fmt::format("Training: gain on validation graphs, {}",
+    report::Chart chart{.title = fmt::format("Training: highest gain on validation graphs so far, {}",
                                              objective == placement::Objective::Memory ? "peak memory" : "run time"),
                         .xTitle = "seconds of training",
                         .yTitle = "gain, %",
+                        .steps = true,
                         .endLabels = true,
                         .width = HalfWidth,
                         .height = 300.0,
@@ -181,8 +182,9 @@ std::string trainingChart(const RegalResults& results, placement::Objective obje
         const RegalModel* const model = results.models().find(objective, info.role);
         if (model == nullptr || model->model.curve.empty()) continue;
         report::ChartSeries series{info.name, style++, {}};
+        double gain = report::Percent * model->model.curve.front().improvement;
         for (const learned::CurvePoint& point : model->model.curve) {
-            const double gain = report::Percent * point.improvement;
+            gain = std::max(gain, report::Percent * point.improvement);
             // The first validation is before all training, whatever time it took itself.
             series.points.push_back({point.step == 0 ? 0.0 : point.seconds, gain, gain, gain});
         }

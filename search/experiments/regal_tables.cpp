@@ -87,10 +87,10 @@ std::string paperRegalText(const RegalResults& results, RegalTask task, RegalSet
 
 std::string methodText(const RegalResults& results, RegalTask task, RegalSet set) {
     std::string text = fmt::format(
-        "{}. *gain*: how much lower the {} is than that of BRKGA with {} evaluations, mean over graphs with its 95 % "
+        "*gain*: how much lower the {} is than that of BRKGA with {} evaluations, mean over graphs with its 95 % "
         "interval "
         "(bootstrap over graphs); a graph has the mean of {}. *gap*: above the best known of all searches here",
-        setText(results, set), task == RegalTask::Memory ? "peak" : "run time", groupedText(results.plan().evaluations),
+        task == RegalTask::Memory ? "peak" : "run time", groupedText(results.plan().evaluations),
         report::plural(results.plan().seeds, "seed", "seeds"));
     const std::size_t proven = provenCount(results, task, set);
     if (proven > 0)
@@ -118,7 +118,8 @@ std::string trainedText(const RegalModel& model) {
 
 std::string networkText(const RegalModel& model) {
     if (model.model.shape.kind == learned::NetworkKind::Sequence)
-        return fmt::format("sequence, {} layers, {} wide", model.model.shape.rounds, model.model.shape.hidden);
+        return fmt::format("sequence, {}, {} wide", report::plural(model.model.shape.rounds, "layer", "layers"),
+                           model.model.shape.hidden);
     return fmt::format("graph, T = {}, {} wide, features: {}", model.model.shape.rounds, model.model.shape.hidden,
                        placement::toString(model.model.features));
 }
@@ -132,7 +133,7 @@ std::string rewardText(const RegalModel& model) {
 
 ReportTable methodTable(const RegalResults& results, RegalTask task, RegalSet set) {
     ReportTable table{.name = fmt::format("{}-{}", toString(task), toString(set)),
-                      .title = taskTitle(task),
+                      .title = fmt::format("{}: {}", taskTitle(task), setText(results, set)),
                       .text = methodText(results, task, set),
                       .head = {"method", "from", "gain (95 %)", "paper", "gap", "better / equal / worse", "highest",
                                "lowest", "search", "network"},
