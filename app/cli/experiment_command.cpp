@@ -319,7 +319,7 @@ void addRegal(CLI::App& experiments, const Choose& choose) {
     command
         ->add_option("--models", plan.models,
                      "a folder with models that `mitos-cli train policy` wrote; they say themselves what they are for. "
-                     "Methods without a model are named in the report (default: none)")
+                     "Methods without a model are named in the report (default: the models that come with the program)")
         ->type_name("FOLDER");
     command->add_option("--graphs", plan.graphs, "generated graphs that nothing is trained on")
         ->check(CLI::Range(1, 100'000))

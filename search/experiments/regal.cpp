@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<RegalTask, 3> Tasks{RegalTask::Memory, RegalTask::Time, RegalTask::Capped};
 
-constexpr std::array<RegalMethodInfo, 15> Methods{{
+constexpr std::array<RegalMethodInfo, 16> Methods{{
     {RegalMethod::PartitionDepthFirst, "gp-dfs", "GP+DFS", RegalGroup::Paper, RegalRole::None, false},
     {RegalMethod::LocalSearch, "local-search", "Local search", RegalGroup::Paper, RegalRole::None, true},
     {RegalMethod::Sequence, "gas", "Graph as sequence (GAS)", RegalGroup::Paper, RegalRole::Sequence, true},
@@ -31,6 +31,8 @@ constexpr std::array<RegalMethodInfo, 15> Methods{{
     {RegalMethod::Constant, "constant", "One action for all operations", RegalGroup::Control, RegalRole::Constant,
      true},
     {RegalMethod::Isolated, "no-messages", "REGAL without messages (T = 0)", RegalGroup::Control, RegalRole::Isolated,
+     true},
+    {RegalMethod::Alone, "other-features", "REGAL with the other features", RegalGroup::Control, RegalRole::Alone,
      true},
     {RegalMethod::OtherNoise, "other-noise", "REGAL with the other training data", RegalGroup::Control,
      RegalRole::Other, true},

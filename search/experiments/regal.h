@@ -43,6 +43,7 @@ enum class RegalRole : std::uint8_t {
     Random,    ///< trained for searches of one generation (IDRS of the paper)
     Isolated,  ///< a graph network without rounds of messages (T = 0)
     Constant,  ///< the same choices for all operations
+    Alone,  ///< as Regal, but of the other kind of features: without those of simple methods if it has them, as in the paper, and else with them
 };
 
 /// A method of Table 1, or one to compare them with.
@@ -57,6 +58,7 @@ enum class RegalMethod : std::uint8_t {
     CriticalPath,
     Constant,
     Isolated,
+    Alone,
     OtherNoise,
     List,
     WarmStart,
@@ -105,7 +107,7 @@ struct RegalPlan {
     double memoryFactor = 1.1;
     double exactSeconds = 2.0;     ///< for each graph
     bool releasesOutputs = false;  ///< schedule::ModelOptions
-    std::string models = {};       ///< a folder with trained models; empty: there are none
+    std::string models = {};       ///< a folder with trained models; empty: those that come with the program
     std::vector<NamedTaskGraph> networks = {};
     std::string networkUnit = "ms";  ///< of their durations
     unsigned jobs = 1;

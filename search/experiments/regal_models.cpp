@@ -5,6 +5,7 @@
 #include "core/base/hash.h"
 #include "search/learned/model_file.h"
 #include "search/placement/policy_trainer.h"
+#include "search/placement/shipped_models.h"
 
 #include <fmt/format.h>
 
@@ -21,13 +22,8 @@ using placement::Objective;
 
 const char* objectiveName(Objective objective) { return objective == Objective::Memory ? "memory" : "time"; }
 
-/// Reads a model. The error says why it cannot be used here.
-Result<RegalModel> usableModel(const std::filesystem::path& path) {
-    MITOS_TRY(const learned::ModelFile file, learned::loadModel(path.string()));
-    RegalModel found{.file = path.filename().string()};
-    MITOS_TRY(found.model, placement::loadPolicy(path.string()));
-    found.digest = fmt::format("{:016x}", hashText(learned::toBytes(file)));
-    const placement::PolicyModel& model = found.model;
+/// Fails for a model that cannot be used here, and says why.
+Status checkUse(const placement::PolicyModel& model) {
     if (model.decode != placement::Decode::Paper)
         return inputError("it is for keys that mean priorities alone, not for those of the paper", "");
     if (model.devices != RegalDevices)
@@ -35,6 +31,16 @@ Result<RegalModel> usableModel(const std::filesystem::path& path) {
     const bool isUnknown = model.machine.empty();
     if (!isUnknown && model.machine.find("instant") == std::string::npos)
         return inputError(fmt::format("it is for {}, not for instant transfers", model.machine), "");
+    return Success{};
+}
+
+/// Reads a model. The error says why it cannot be used here.
+Result<RegalModel> usableModel(const std::filesystem::path& path) {
+    MITOS_TRY(const learned::ModelFile file, learned::loadModel(path.string()));
+    RegalModel found{.file = path.filename().string()};
+    MITOS_TRY(found.model, placement::loadPolicy(path.string()));
+    found.digest = fmt::format("{:016x}", hashText(learned::toBytes(file)));
+    MITOS_REQUIRE(checkUse(found.model));
     return found;
 }
 
@@ -70,7 +76,19 @@ Objective objectiveOf(RegalTask task) { return task == RegalTask::Memory ? Objec
 
 Result<RegalModels> RegalModels::in(const std::string& folder, std::uint64_t evaluations) {
     RegalModels models;
-    if (folder.empty()) return models;
+    if (folder.empty()) {
+        for (placement::ShippedModel& shipped : placement::shippedModels()) {
+            RegalModel own{.file = shipped.name + std::string(placement::PolicyEnding)};
+            own.digest = fmt::format("{:016x}", hashText(learned::toBytes(placement::toFile(shipped.model))));
+            own.model = std::move(shipped.model);
+            if (const Status use = checkUse(own.model); use)
+                models.m_all.push_back(std::move(own));
+            else
+                models.m_ignored.emplace_back(own.file, use.error().message);
+        }
+        models.choose(evaluations);
+        return models;
+    }
     std::error_code failure;
     std::vector<std::filesystem::path> paths;
     for (std::filesystem::directory_iterator entry(folder, failure), end; !failure && entry != end;
@@ -109,7 +127,12 @@ void RegalModels::choose(std::uint64_t evaluations) {
     for (std::size_t i = 0; i < m_all.size(); ++i) {
         if (m_all[i].role() != RegalRole::Regal) continue;
         const RegalModel* const chosen = find(m_all[i].model.objective, RegalRole::Regal);
-        if ((chosen->model.noise > 0.0) != (m_all[i].model.noise > 0.0)) offer(RegalRole::Other, i);
+        using placement::PolicyView;
+        const bool seesMethods = m_all[i].model.features == PolicyView::Methods;
+        if ((chosen->model.features == PolicyView::Methods) != seesMethods)
+            offer(RegalRole::Alone, i);
+        else if ((chosen->model.noise > 0.0) != (m_all[i].model.noise > 0.0))
+            offer(RegalRole::Other, i);
     }
 }
 
@@ -128,11 +151,13 @@ std::string RegalModels::missingText(Objective objective, RegalRole role, bool h
         case RegalRole::Random: setting = " --set generations=1"; break;
         case RegalRole::Isolated: setting = " --set rounds=0"; break;
         case RegalRole::Constant: setting = " --set features=nothing"; break;
+        case RegalRole::Alone: setting = " --set features=all --set imitation_steps=0"; break;
     }
     return fmt::format(
         "{}; train one: mitos-cli train policy -o FOLDER/my.model --objective {} --set decode=paper --set "
         "starts=false{}",
-        hasFolder ? "there is no such model in the folder" : "no folder of models is given (--models)",
+        hasFolder ? "there is no such model in the folder"
+                  : "no such model comes with the program, and no folder of models is given (--models)",
         objectiveName(objective), setting);
 }
 

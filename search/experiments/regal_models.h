@@ -31,8 +31,8 @@ struct RegalModel {
 
 class RegalModels {
 public:
-    /// Reads all files of the folder that end as models do. A file is ignored, with the reason, if it is no policy for two devices with instant transfers and the
-    /// paper's keys. Fails if the folder cannot be read. No models for an empty name.
+    /// Reads all files of the folder that end as models do; for an empty name it takes those that come with the program. A file is ignored, with the reason, if it is no policy for two devices with instant transfers and the
+    /// paper's keys. Fails if the folder cannot be read.
     [[nodiscard]] static Result<RegalModels> in(const std::string& folder, std::uint64_t evaluations);
 
     /// Of several models for the same, the one whose training had the number of evaluations nearest to that of the experiment, and of these

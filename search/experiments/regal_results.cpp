@@ -173,6 +173,13 @@ std::string RegalResults::title(const RegalKey& key) const {
         if (model != nullptr)
             title = model->model.noise > 0.0 ? "REGAL, trained with noise" : "REGAL, trained without noise";
     }
+    if (key.method == RegalMethod::Alone) {
+        const RegalModel* const model = m_models.find(objectiveOf(key.task), RegalRole::Alone);
+        if (model != nullptr) {
+            title = model->model.features == placement::PolicyView::Methods ? "REGAL that sees simple methods"
+                                                                            : "REGAL that sees the graph alone";
+        }
+    }
     if (key.method == RegalMethod::Exact) title += fmt::format(", {:g} s", m_plan.exactSeconds);
     if (info.isRandomized && key.evaluations != m_plan.evaluations)
         title += fmt::format(", {} evaluations", groupedText(key.evaluations));

@@ -150,6 +150,7 @@ Result<Placement> searchedBy(RegalMethod method, const schedule::Problem& proble
         case RegalMethod::Regal:
         case RegalMethod::Constant:
         case RegalMethod::Isolated:
+        case RegalMethod::Alone:
         case RegalMethod::OtherNoise: break;
     }
     return paperSearch(problem, std::move(request), {}, {}, std::move(mutants));
