@@ -17,8 +17,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::array<std::string_view, std::variant_size_v<EventBody>> Kinds{
-    "started",   "progress",  "improved",     "finished",    "growth_started",
-    "iteration", "restarted", "growth_ended", "rule_chosen", "generation"};
+    "started",   "progress",     "improved",    "finished",   "growth_started", "iteration",
+    "restarted", "growth_ended", "rule_chosen", "generation", "validated"};
 
 constexpr std::array Reasons{StopReason::Exhausted, StopReason::Evaluations, StopReason::Seconds, StopReason::States,
                              StopReason::Memory,    StopReason::Stopped,     StopReason::Depth,   StopReason::Pruned,
@@ -198,6 +198,29 @@ void get(const Json& json, Generation& body) {
     json.at("diversity").get_to(body.diversity);
 }
 
+void put(Json& json, const Validated& body) {
+    const CurvePoint& point = body.point;
+    json["step"] = point.step;
+    json["training_seconds"] = number(point.seconds);
+    json["improvement"] = number(point.improvement);
+    json["better"] = point.better;
+    json["worse"] = point.worse;
+    json["graphs"] = body.graphs;
+    json["reward"] = number(point.reward);
+    json["entropy"] = number(point.entropy);
+}
+void get(const Json& json, Validated& body) {
+    CurvePoint& point = body.point;
+    json.at("step").get_to(point.step);
+    point.seconds = numberIn(json.at("training_seconds"));
+    point.improvement = numberIn(json.at("improvement"));
+    json.at("better").get_to(point.better);
+    json.at("worse").get_to(point.worse);
+    json.at("graphs").get_to(body.graphs);
+    point.reward = numberIn(json.at("reward"));
+    point.entropy = numberIn(json.at("entropy"));
+}
+
 template <std::size_t Index = 0>
 std::optional<EventBody> bodyOf(std::string_view kind, const Json& json) {
     if constexpr (Index < Kinds.size()) {
@@ -270,6 +293,14 @@ std::optional<egraph::SaturationReport> growthIn(const std::vector<SearchEvent>&
     egraph::SaturationReport report;
     for (const SearchEvent& event : events) fold(report, event);
     return report;
+}
+
+std::vector<CurvePoint> learningCurveIn(const std::vector<SearchEvent>& events) {
+    std::vector<CurvePoint> curve;
+    for (const SearchEvent& event : events) {
+        if (const auto* const validated = event.as<Validated>()) curve.push_back(validated->point);
+    }
+    return curve;
 }
 
 std::string_view kindOf(const SearchEvent& event) { return Kinds.at(event.what.index()); }

@@ -5,6 +5,7 @@
 
 #include "core/egraph/report.h"
 #include "search/guide_tree.h"
+#include "search/learning_curve.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,7 +26,7 @@ enum class StopReason {
     Depth,       ///< all remaining states lie beyond the strategy's horizon
     Pruned,      ///< all remaining states were pruned by a bound of the strategy, such as a relaxation factor
     Found,       ///< what was searched for
-    Iterations,  ///< an e-graph grew by as many iterations as were allowed
+    Iterations,  ///< an e-graph grew, or a training learned, in as many iterations as were allowed
 };
 [[nodiscard]] const char* toString(StopReason reason);  ///< "exhausted", "evaluations", …
 [[nodiscard]] const char* labelOf(StopReason reason);   ///< for people: "nothing left to try", "evaluation limit", …
@@ -77,8 +78,15 @@ struct Generation {
     double diversity = 0.0;  ///< mean standard deviation of a gene; 1: as if drawn at random
 };
 
+/// A training validated what it has learned. The cost and the best of such an event are those of the program, which a training leaves as it is:
+/// its measure is the improvement on the graphs for validation.
+struct Validated {
+    CurvePoint point;
+    std::uint32_t graphs = 0;  ///< for validation
+};
+
 using EventBody = std::variant<Started, Progress, Improved, Finished, GrowthStarted, Iteration, Restarted, GrowthEnded,
-                               RuleChosen, Generation>;
+                               RuleChosen, Generation, Validated>;
 
 /// An event of a search, with the state of the search at that time.
 struct SearchEvent {
@@ -110,6 +118,9 @@ struct SearchEvent {
 void fold(egraph::SaturationReport& report, const SearchEvent& event);
 /// The report on the last growth in a stream; nothing if no e-graph grew.
 [[nodiscard]] std::optional<egraph::SaturationReport> growthIn(const std::vector<SearchEvent>& events);
+
+/// The learning curve in a stream; empty if nothing was trained.
+[[nodiscard]] std::vector<CurvePoint> learningCurveIn(const std::vector<SearchEvent>& events);
 
 // --- the stored form: a kind and a JSON object ----------------------------------------------------------------------------
 

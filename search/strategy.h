@@ -33,6 +33,8 @@ struct StrategyInfo {
     std::vector<ParameterInfo> parameters = {};
     bool randomized = false;                   ///< whether the result depends on the seed
     std::optional<ir::Capability> needs = {};  ///< of the program's dialect
+    bool isTraining =
+        false;  ///< the result is a model; the program stays as it is, so searches of programs do not offer it
 
     [[nodiscard]] bool suits(const ir::Dialect& dialect) const { return !needs || dialect.can(*needs); }
 };

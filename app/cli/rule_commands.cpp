@@ -235,12 +235,16 @@ Result<int> listStrategies(bool json) {
     Json report{{"strategies", Json::array()}};
     for (const auto& strategy : search::allStrategies()) {
         const search::StrategyInfo& info = strategy->info();
-        if (!json) fmt::print("{:<12} {}\n             {}\n", info.name, info.title, info.description);
+        if (!json)
+            fmt::print("{:<12} {}\n             {}\n", info.name,
+                       info.isTraining ? info.title + " (a training: mitos-cli train policy)" : info.title,
+                       info.description);
         const search::StrategyInfo forTensors = search::fitted(info, tensor::dialect());
         report["strategies"].push_back(
             {{"name", info.name},
              {"title", info.title},
              {"description", info.description},
+             {"training", info.isTraining},
              {"parameters", listParameters(info.parameters, forTensors.parameters, "             --set", json)}});
     }
     if (json) print(report);

@@ -3,27 +3,31 @@
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
 #include "app/cli/search_options.h"
+#include "app/cli/session_log.h"
 #include "core/dialects/dialects.h"
-#include "search/parallel.h"
+#include "core/tasks/files/task_text.h"
+#include "search/judged_run.h"
 #include "search/placement/policy_trainer.h"
-#include "search/placement/schedule_searches.h"
+#include "search/placement/training_run.h"
+#include "storage/workspace/training_graphs.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace mitos::cli {
 
 namespace {
 
-using search::placement::Objective;
-using search::placement::PolicyTraining;
+using search::placement::TrainingGraphs;
 
 struct TrainOptions {
     std::vector<std::string> files;
     std::string output;
+    std::string session;
     std::string objective = "time";
     std::uint32_t devices = 2;
     bool releasesOutputs = false;
@@ -39,56 +43,6 @@ struct TrainOptions {
     bool quiet = false;
 };
 
-/// One graph in so many is for validation.
-constexpr std::uint32_t ValidationShare = 4;
-
-Result<schedule::TaskGraph> graphIn(const std::string& file, std::size_t devices) {
-    CommonOptions one;
-    one.file = file;
-    MITOS_REQUIRE(one.settle());
-    MITOS_TRY(const OpenProgram open, openProgram(one, dialects::makeRegistry()));
-    if (!open.dialect().can(ir::Capability::Schedule)) {
-        return inputError(fmt::format("{}: {} programs are not scheduled", file, open.dialect().name),
-                          "give tensor programs, models, or task graphs (.tasks, .stg, .pbtxt, .json)");
-    }
-    one.cost = settledCost(open.dialect().defaultCost);
-    MITOS_TRY(const auto model, openCostModel(one, open.bank->registry(), open.dialect().name));
-    MITOS_TRY(schedule::ProgramGraph graph,
-              search::placement::graphUnder(*model, model->info(), *open.bank, open.program, devices));
-    return std::move(graph.graph);
-}
-
-/// The graphs to train on, then those to validate with, and what they are in words.
-Status addGraphs(const TrainOptions& options, PolicyTraining& training) {
-    std::vector<schedule::TaskGraph> graphs;
-    if (options.files.empty()) {
-        graphs = search::placement::policyGraphs(options.generated, 1);
-        training.graphs = {fmt::format("{} generated graphs of REGAL's four families, seeds 1 to {}", options.generated,
-                                       options.generated)};
-        training.trainingCount = options.generated - options.generated / ValidationShare;
-    } else {
-        std::vector<schedule::TaskGraph> others;
-        std::vector<std::string> names;
-        for (std::size_t i = 0; i < options.files.size(); ++i) {
-            MITOS_TRY(schedule::TaskGraph graph, graphIn(options.files[i], options.devices));
-            const bool isLastOfFew = options.files.size() < ValidationShare && i + 1 == options.files.size();
-            const bool validates = i % ValidationShare == ValidationShare - 1 || isLastOfFew;
-            (validates ? others : graphs).push_back(std::move(graph));
-            (validates ? names : training.graphs).push_back(options.files[i]);
-        }
-        training.trainingCount = graphs.size();
-        std::ranges::move(others, std::back_inserter(graphs));
-        for (const std::string& name : names) training.graphs.push_back(name + " (validation)");
-    }
-    for (std::size_t i = 0; i < graphs.size(); ++i) {
-        auto problem = schedule::Problem::make(std::move(graphs[i]), schedule::equalDevices(options.devices),
-                                               {.retainOutputs = !options.releasesOutputs});
-        if (!problem) return std::move(problem).error();
-        training.problems.push_back(*std::move(problem));
-    }
-    return mitos::Success{};
-}
-
 Json pointJson(const search::learned::CurvePoint& point) {
     return {{"step", point.step},      {"seconds", point.seconds}, {"improvement", point.improvement},
             {"better", point.better},  {"worse", point.worse},     {"reward", point.reward},
@@ -102,19 +56,6 @@ void printPoint(const search::learned::CurvePoint& point, std::size_t graphs) {
     std::fflush(stdout);
 }
 
-/// The command with all that the model depends on, so that it can be trained again.
-std::string commandText(const TrainOptions& options) {
-    std::string text = fmt::format("mitos-cli train policy --objective {} --devices {} --evaluations {} --seed {}",
-                                   options.objective, options.devices, options.evaluations, options.seed);
-    if (options.files.empty()) text += fmt::format(" --generated {}", options.generated);
-    if (options.releasesOutputs) text += " --release-outputs";
-    for (const std::string& setting : options.set) text += " --set " + setting;
-    if (options.steps != 0) text += fmt::format(" --steps {}", options.steps);
-    if (options.seconds) text += fmt::format(" --seconds {:g}", *options.seconds);
-    for (const std::string& file : options.files) text += " " + file;
-    return text;
-}
-
 Status checkFiles(const TrainOptions& options) {
     if (!options.output.ends_with(search::placement::PolicyEnding)) {
         return inputError(
@@ -124,64 +65,123 @@ Status checkFiles(const TrainOptions& options) {
     CommonOptions none;
     std::vector<NamedFile> inputs;
     for (const std::string& file : options.files) inputs.push_back({"GRAPHS", file});
-    return requireOutputs(
-        none, {{"-o", options.output}, {"the state of the training", search::placement::trainingPath(options.output)}},
-        inputs);
+    std::vector<NamedFile> outputs = sessionFiles(options.session);
+    outputs.push_back({"-o", options.output});
+    outputs.push_back({"the state of the training", search::placement::trainingPath(options.output)});
+    return requireOutputs(none, outputs, inputs);
+}
+
+/// The points of a curve as a table.
+class CurvePrinter final : public search::Observer {
+public:
+    explicit CurvePrinter(bool isEnabled) : m_isEnabled(isEnabled) {}
+
+    void onEvent(const search::SearchEvent& event) override {
+        const auto* const validated = event.as<search::Validated>();
+        if (validated == nullptr) return;
+        m_graphs = validated->graphs;
+        if (!m_isEnabled) return;
+        if (!std::exchange(m_hasHead, true)) {
+            fmt::print("{:>7} {:>9} {:>13} {:>15} {:>9} {:>8}\n", "step", "seconds", "improvement", "better", "reward",
+                       "entropy");
+        }
+        printPoint(validated->point, validated->graphs);
+    }
+    [[nodiscard]] std::size_t graphs() const { return m_graphs; }
+
+private:
+    bool m_isEnabled;
+    bool m_hasHead = false;
+    std::size_t m_graphs = 0;
+};
+
+/// A graph as a program, which the run of a training belongs to in a session.
+Result<OpenProgram> programOf(const schedule::TaskGraph& graph, const std::string& name, CommonOptions& options) {
+    options.program = storage::typedProgram(SourceText(name, tasks::printGraph(graph, "graph").text));
+    MITOS_TRY(OpenProgram open, openProgram(options, dialects::makeRegistry()));
+    options.cost = settledCost(open.dialect().defaultCost);
+    options.rules = open.dialect().defaultRules;
+    return open;
+}
+
+Result<ParameterValues> valuesOf(const TrainOptions& options, const search::StrategyInfo& info) {
+    MITOS_TRY(ParameterValues values, parametersOf(info, options.set));
+    values.insert_or_assign("model", options.output);
+    values.insert_or_assign("graphs", options.files.empty() ? std::string(search::placement::GeneratedGraphs)
+                                                            : search::placement::pathsText(options.files));
+    values.insert_or_assign("generated", std::int64_t{options.generated});
+    values.insert_or_assign("objective", options.objective);
+    values.insert_or_assign("devices", std::int64_t{options.devices});
+    values.insert_or_assign("release_outputs", options.releasesOutputs);
+    values.insert_or_assign("search_evaluations", static_cast<std::int64_t>(options.evaluations));
+    values.insert_or_assign("steps", std::int64_t{options.steps});
+    values.insert_or_assign("resume", options.resumes);
+    return values;
 }
 
 Result<int> runTrainPolicy(const TrainOptions& options) {
     MITOS_REQUIRE(checkFiles(options));
     InterruptGuard interrupt;
-    PolicyTraining training{.objective = options.objective == "memory" ? Objective::Memory : Objective::Runtime,
-                            .command = commandText(options),
-                            .seed = options.seed,
-                            .evaluations = options.evaluations,
-                            .path = options.output,
-                            .resumes = options.resumes,
-                            .steps = options.steps,
-                            .seconds = options.seconds,
-                            .jobs = options.jobs > 0 ? options.jobs : search::defaultJobs(),
-                            .stop = interrupt.token()};
-    search::StrategyInfo info;
-    info.name = "train policy";
-    info.parameters = search::placement::policyTrainingParameters();
-    MITOS_TRY(training.parameters, parametersOf(info, options.set));
-    if (options.steps == 0 && !options.seconds) {
-        constexpr double TenMinutes = 600.0;
-        training.seconds = TenMinutes;
+    TrainingGraphs graphs;
+    if (options.files.empty()) {
+        graphs = {search::placement::policyGraphs(1, 1), {"generated graphs"}};
+    } else {
+        MITOS_TRY(graphs, storage::trainingGraphs(options.files, options.devices, interrupt.token()));
     }
-    MITOS_REQUIRE(addGraphs(options, training));
-    const std::size_t validating =
-        training.problems.size() - std::min(training.problems.size(), training.trainingCount);
-    bool hasHead = false;
-    training.observer = [&](const search::learned::TrainingState& state) {
-        if (options.json || options.quiet) return;
-        if (!hasHead)
-            fmt::print("{:>7} {:>9} {:>13} {:>15} {:>9} {:>8}\n", "step", "seconds", "improvement", "better", "reward",
-                       "entropy");
-        hasHead = true;
-        printPoint(state.curve.back(), validating);
-    };
-    MITOS_TRY(const search::placement::PolicyModel model, search::placement::trainPolicy(training));
-    const auto best = std::ranges::max_element(model.curve, {}, &search::learned::CurvePoint::improvement);
-    if (best == model.curve.end())
-        return Error{ErrorCode::Cancelled, "stopped before the first validation", std::nullopt, ""};
+    CommonOptions common;
+    MITOS_TRY(OpenProgram open, programOf(graphs.graphs.front(), graphs.names.front(), common));
+    MITOS_TRY(const auto model, openCostModel(common, open.bank->registry(), open.dialect().name));
+    const auto strategy = search::placement::policyTrainingRun(
+        [&](const auto&, std::size_t, const auto&) -> Result<TrainingGraphs> { return graphs; }, options.jobs);
+    MITOS_TRY(ParameterValues values, valuesOf(options, strategy->info()));
+    search::SearchTask task{.strategy = strategy,
+                            .problem = {.bank = *open.bank,
+                                        .program = open.program,
+                                        .rules = {},
+                                        .cost = model,
+                                        .budget = {.seconds = options.seconds},
+                                        .seed = options.seed,
+                                        .parameters = std::move(values)}};
+    task.run = search::requestedRun(strategy->info().name, task.problem, "");
+    task.run.startedAt = utcNow();
+    std::optional<SessionLog> log;
+    if (!options.session.empty()) {
+        MITOS_TRY(log, SessionLog::open(options.session, common, open, *model));
+        task.run.rules = log->rules();
+        task.record = log->recording();
+    }
+    CurvePrinter printer(!options.json && !options.quiet);
+    const search::JudgedRun over = search::runJudged(task, interrupt.token(), printer);
+    if (over.error) return *over.error;
+    const auto* const value =
+        over.result ? dynamic_cast<const search::placement::ModelValue*>(over.result->outcome.get()) : nullptr;
+    if (value == nullptr) {
+        const bool isKnown = over.refused && over.refused->verdict.outcome;
+        return Error{ErrorCode::Io,
+                     isKnown ? over.refused->verdict.outcome->fault : options.output + " was not written", std::nullopt,
+                     ""};
+    }
+    const auto& curve = value->model().curve;
+    const search::CurvePoint& best = *search::placement::bestIn(curve);
     if (options.json) {
-        Json curve = Json::array();
-        for (const auto& point : model.curve) curve.push_back(pointJson(point));
+        Json points = Json::array();
+        for (const auto& point : curve) points.push_back(pointJson(point));
+        MITOS_TRY(const search::placement::PolicyModel whole, search::placement::loadPolicy(options.output));
+        const std::size_t all = options.files.empty() ? options.generated : graphs.graphs.size();
         print({{"model", options.output},
-               {"training_graphs", training.trainingCount},
-               {"validation_graphs", validating},
-               {"parameters", model.parameters.size()},
-               {"best", pointJson(*best)},
-               {"curve", std::move(curve)}});
+               {"training_graphs", all - printer.graphs()},
+               {"validation_graphs", printer.graphs()},
+               {"parameters", whole.parameters.size()},
+               {"best", pointJson(best)},
+               {"curve", std::move(points)}});
     } else {
         constexpr double Percent = 100.0;
         fmt::print(
             "best at step {}: {:+.2f} % on {} graphs for validation, {} better and {} worse than uniform mutants\n",
-            best->step, Percent * best->improvement, validating, best->better, best->worse);
+            best.step, Percent * best.improvement, printer.graphs(), best.better, best.worse);
         fmt::print("{}: use it with --strategy brkga-learned --set model={}\n", options.output, options.output);
     }
+    if (over.recordError) return *over.recordError;
     return Success;
 }
 
@@ -198,8 +198,8 @@ void addTrainCommand(CLI::App& app, const Choose& choose) {
                               "schedules (REGAL paper); needs LibTorch. For --strategy brkga-learned of `schedule`");
     auto options = std::make_shared<TrainOptions>();
     command->add_option("GRAPHS", options->files,
-                        "task graphs and tensor programs; each fourth one validates. None: generated graphs of REGAL's "
-                        "four families");
+                        "task graphs, tensor programs, folders of them, and sessions with schedules; each fourth graph "
+                        "validates. None: generated graphs of REGAL's four families");
     command->add_option("-o,--output", options->output, "the model, a file that ends in .model")
         ->required()
         ->type_name("FILE");
@@ -234,6 +234,7 @@ void addTrainCommand(CLI::App& app, const Choose& choose) {
                      "searches at a time (default: one a processor); the model is the same for any number")
         ->check(CLI::Range(1, 1024));
     command->add_flag("--resume", options->resumes, "go on with the training whose state stands beside the model");
+    command->add_option("--session", options->session, "keep the run in that session file");
     command->add_flag("--json", options->json, "print the result and the curve as JSON");
     command->add_flag("--quiet", options->quiet, "print no curve");
     command->callback([options, choose] { choose([options] { return runTrainPolicy(*options); }); });

@@ -8,6 +8,7 @@
 #include "search/learned/graph_network.h"
 #include "search/learned/model_file.h"
 #include "search/learned/optimizer.h"
+#include "search/learning_curve.h"
 
 #include <cstdint>
 #include <functional>
@@ -64,19 +65,7 @@ struct TrainingSettings {
     friend bool operator==(const TrainingSettings&, const TrainingSettings&) = default;
 };
 
-/// A validation: the most probable choices on the graphs that are not trained on.
-struct CurvePoint {
-    std::uint32_t step = 0;
-    double seconds = 0.0;      ///< of training, up to here
-    double improvement = 0.0;  ///< mean over the graphs of 1 - cost / cost of the first choice
-    std::uint32_t better = 0;  ///< graphs whose cost is less, and those whose cost is more
-    std::uint32_t worse = 0;
-    double reward =
-        0.0;  ///< mean of -cost / cost of the first choice over the trials since the last point; 0 without trials
-    double entropy = 0.0;  ///< mean of a decision's, in nats, over the same
-
-    friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
-};
+using search::CurvePoint;
 
 /// All that training goes on from.
 struct TrainingState {

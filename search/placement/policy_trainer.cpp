@@ -320,6 +320,8 @@ Result<PolicyModel> trainPolicy(const PolicyTraining& given) {
     MITOS_REQUIRE(learned::train(state, model.choices(), *network, *task,
                                  {.steps = training.steps, .seconds = training.seconds, .stop = training.stop},
                                  report));
+    if (state.curve.empty())
+        return Error{ErrorCode::Cancelled, "stopped before the first validation", std::nullopt, ""};
     // After a stop there are steps since the last validation.
     MITOS_REQUIRE(saveState());
     MITOS_REQUIRE(saveBest());

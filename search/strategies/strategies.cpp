@@ -4,6 +4,7 @@
 
 #include "core/base/suggestion.h"
 #include "search/placement/schedule_searches.h"
+#include "search/placement/training_run.h"
 #include "search/restarts.h"
 #include "search/rewriting/rewriting.h"
 #include "search/saturation/saturation.h"
@@ -33,12 +34,15 @@ std::vector<std::shared_ptr<const Strategy>> rewritingStrategies() {
 std::vector<std::shared_ptr<const Strategy>> allStrategies() {
     std::vector<std::shared_ptr<const Strategy>> all = rewritingStrategies();
     std::ranges::move(placement::scheduleSearches(), std::back_inserter(all));
+    all.push_back(placement::policyTrainingRun());
     return all;
 }
 
 std::vector<std::shared_ptr<const Strategy>> strategiesFor(const ir::Dialect& dialect) {
     std::vector<std::shared_ptr<const Strategy>> suitable = allStrategies();
-    std::erase_if(suitable, [&dialect](const auto& strategy) { return !strategy->info().suits(dialect); });
+    std::erase_if(suitable, [&dialect](const auto& strategy) {
+        return strategy->info().isTraining || !strategy->info().suits(dialect);
+    });
     return suitable;
 }
 

@@ -19,11 +19,11 @@ inline constexpr std::string_view BlocksName = "blocks";
 [[nodiscard]] std::unique_ptr<Strategy> makePortfolio();
 
 /// Every strategy, in listing order, with restarts where they can change the result (search/restarts.h): those that rewrite, then those that
-/// make schedules.
+/// make schedules, then trainings.
 [[nodiscard]] std::vector<std::shared_ptr<const Strategy>> allStrategies();
 /// Those of them that rewrite programs, for programs of any dialect.
 [[nodiscard]] std::vector<std::shared_ptr<const Strategy>> rewritingStrategies();
-/// Those of them that suit programs of a dialect.
+/// Those of them that search for programs or schedules of a dialect.
 [[nodiscard]] std::vector<std::shared_ptr<const Strategy>> strategiesFor(const ir::Dialect& dialect);
 /// Finds a strategy by name; the error lists the known names of its kind, those that rewrite or those that make schedules.
 [[nodiscard]] Result<std::shared_ptr<const Strategy>> findStrategy(std::string_view name);
