@@ -2,6 +2,7 @@
 // See compare_model.h.
 #include "views/compare/compare_model.h"
 
+#include "search/placement/training_run.h"
 #include "search/strategies/strategies.h"
 #include "views/common/format.h"
 #include "views/document/choices.h"
@@ -100,7 +101,9 @@ void CompareModel::refresh() {
     std::map<ComparedRunId, const Run*> all;
     if (m_document.isOpen()) {
         readTimes();
-        for (const Run& run : m_document.runs()) all[{0, run.number}] = &run;
+        for (const Run& run : m_document.runs()) {
+            if (!search::placement::isTraining(run)) all[{0, run.number}] = &run;
+        }
         for (int program = 1; program < programs(); ++program) {
             for (const Run* run : m_document.comparedPrograms().runsOf(program)) all[{program, run->number}] = run;
         }

@@ -24,8 +24,9 @@ int Document::runningSearches() const { return m_private->searches.running(); }
 
 std::optional<PreparedSearch> Document::prepareSearch(const SearchSettings& settings, rewrite::StateId from,
                                                       std::shared_ptr<const search::Strategy> strategy) {
-    const bool mayContinue = strategy == nullptr;
-    if (m_rules->directions().empty()) {
+    const bool isTraining = strategy && strategy->info().isTraining;
+    const bool mayContinue = strategy == nullptr || isTraining;
+    if (m_rules->directions().empty() && !isTraining) {
         Q_EMIT failed(
             tr("There are no rules for %1 programs, so there is nothing to search").arg(fromUtf8(dialect().name)),
             tr("A file of rules of your own begins with \"use %1\".").arg(fromUtf8(dialect().name)));

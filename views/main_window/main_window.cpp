@@ -17,6 +17,7 @@
 #include "views/program/program_view.h"
 #include "views/search_dialog/compare_dialog.h"
 #include "views/search_dialog/search_dialog.h"
+#include "views/search_dialog/training_dialog.h"
 #include "views/start_page/recent.h"
 #include "views/start_page/start_page.h"
 
@@ -394,6 +395,22 @@ void MainWindow::askForSchedule() {
     SearchDialog* const dialog = SearchDialog::forScheduling(m_document, this);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { schedule(dialog->settings()); });
     openAboutProgram(dialog);
+}
+
+void MainWindow::askForTraining() {
+    if (auto* const open = findChild<TrainingDialog*>()) {
+        open->show();
+        open->raise();
+        open->activateWindow();
+        return;
+    }
+    auto* dialog = new TrainingDialog(m_document, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &TrainingDialog::useRequested, this, [this](const QString& path, int devices) {
+        rememberModel(m_document.dialect(), path, devices);
+        askForSchedule();
+    });
+    dialog->show();
 }
 
 void MainWindow::scheduleOn(int devices) {

@@ -80,6 +80,7 @@ public:
     void askForFile();
     void askForSaturation();
     void askForSchedule();
+    void askForTraining();
     /// Begins the usual search for a schedule on so many devices, without asking.
     void scheduleOn(int devices);
     void schedule(const SearchSettings& settings);

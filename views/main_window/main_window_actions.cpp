@@ -236,6 +236,9 @@ void MainWindow::buildSearchActions() {
         "schedule", tr("Sc&hedule…"), "run", {}, [this] { askForSchedule(); },
         tr("Place the operations of the program on devices, and order them"));
     define(
+        "train", tr("&Train…"), "run", {}, [this] { askForTraining(); },
+        tr("Train a policy that tells the genetic search where to look for schedules, and see the models there are"));
+    define(
         "prove", tr("Prove E&qual…"), "", {}, [this] { askForProof(); },
         tr("Ask whether another program is equal to the current one, and keep the steps that prove it"));
     define(
@@ -303,8 +306,9 @@ void MainWindow::buildMenus() {
     });
     rewrite->addMenu(m_rules->choices());
     addCostModelMenu(rewrite->addMenu(tr("&Cost Model")));
-    fill(menuBar()->addMenu(tr("&Search")), {"run", "stop", "", "searchSettings", "compareSearches", "timeResult", "",
-                                             "saturate", "prove", "iterationBack", "iterationOn", "", "schedule"});
+    fill(menuBar()->addMenu(tr("&Search")),
+         {"run", "stop", "", "searchSettings", "compareSearches", "timeResult", "", "saturate", "prove",
+          "iterationBack", "iterationOn", "", "schedule", "train"});
     QMenu* windows = menuBar()->addMenu(tr("&Window"));
     fillWindowMenu(windows);
     connect(windows, &QMenu::aboutToShow, this, [this, windows] { fillWindowMenu(windows); });

@@ -97,6 +97,14 @@ SearchSettings rememberedScheduling(const ir::Dialect& dialect) {
     return rememberedSearch(dialect, isOne ? last : fromUtf8(usual));
 }
 
+void rememberModel(const ir::Dialect& dialect, const QString& path, int devices) {
+    const std::string learned = search::placement::searchName("brkga-learned");
+    QSettings settings;
+    settings.setValue(schedulingKey(), fromUtf8(learned));
+    settings.setValue(parameterKey(learned, dialect, "model"), path);
+    settings.setValue(parameterKey(learned, dialect, "devices"), devices);
+}
+
 SearchDialog::SearchDialog(Document& document, QWidget* parent)
     : SearchDialog(document, rememberedSearch(document.dialect()), parent) {}
 

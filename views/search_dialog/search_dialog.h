@@ -30,6 +30,9 @@ class ParameterForm;
 /// The same for the strategies that make schedules.
 [[nodiscard]] SearchSettings rememberedScheduling(const ir::Dialect& dialect);
 
+/// The next such dialog begins with the learned strategy and that model, on the devices that it fits.
+void rememberModel(const ir::Dialect& dialect, const QString& path, int devices);
+
 /// Remembers the last values of each strategy. Modal or modeless; settings() is valid once the dialog was accepted.
 class SearchDialog : public QDialog {
     Q_OBJECT

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/cost_curve/internal/run_curves.h"
 
+#include "search/placement/training_run.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/document/gain_text.h"
@@ -48,7 +49,7 @@ void RunCurves::reload() {
     std::size_t events = 0;
     if (m_document.isOpen()) {
         for (const Run& run : m_document.runs()) {
-            if (isUnderOther(run)) continue;
+            if (isUnderOther(run) || search::placement::isTraining(run)) continue;
             curveOf(run);
             events += run.events.size();
         }
@@ -101,7 +102,7 @@ RunCurves::Curve& RunCurves::curveOf(const Run& run) {
 
 void RunCurves::update(RunNumber number) {
     const Run* run = m_document.run(number);
-    if (run == nullptr || isUnderOther(*run)) return;
+    if (run == nullptr || isUnderOther(*run) || search::placement::isTraining(*run)) return;
     Curve& curve = curveOf(*run);
     for (; curve.taken < run->events.size(); ++curve.taken) take(curve, run->events[curve.taken]);
     curve.graph->setName(nameOf(*run));
