@@ -90,10 +90,12 @@ private Q_SLOTS:
             part<QLineEdit>(dialog, "trainingModel").setText(model);
             QVERIFY(begin.isEnabled() && !resume.isEnabled() && !stop.isEnabled());
             makeSmall(dialog);
+            part<QDoubleSpinBox>(dialog, "trainingSeconds").setValue(20);
             QTest::mouseClick(&begin, Qt::LeftButton);
-            auto* const chart = dialog.findChild<LearningChart*>();
+            auto* const chart = dialog.findChild<LearningChart*>(QStringLiteral("trainingCurves"));
             QVERIFY(chart != nullptr);
-            QTRY_VERIFY_WITH_TIMEOUT(chart->points() >= 3, 60'000);
+            QTRY_VERIFY2_WITH_TIMEOUT(chart->points() >= 3, qPrintable(part<QLabel>(dialog, "trainingState").text()),
+                                      10'000);
             QVERIFY(stop.isEnabled() && !begin.isEnabled());
             QVERIFY(test::takePictures(dialog, QStringLiteral("training")));
             QTest::mouseClick(&stop, Qt::LeftButton);
@@ -142,7 +144,7 @@ private Q_SLOTS:
         QVERIFY(search::learningCurveIn(again.document.runs().front().events).size() >= 3);
         TrainingDialog dialog(again.document);
         QCOMPARE(part<QTableWidget>(dialog, "modelTable").rowCount(), 1);
-        QCOMPARE(dialog.findChild<LearningChart*>()->curveCount(), 2);
+        QCOMPARE(dialog.findChild<LearningChart*>(QStringLiteral("trainingCurves"))->curveCount(), 2);
     }
 };
 

@@ -149,6 +149,7 @@ QWidget* TrainingDialog::makeTrainingPage() {
     setUpWidget(m_axis, "trainingAxis", tr("The horizontal axis"), tr("Horizontal axis"));
     m_axis->addItems({tr("over seconds"), tr("over steps")});
     m_chart = new LearningChart(page);
+    m_chart->setObjectName(QStringLiteral("trainingCurves"));
     m_state = new QLabel(page);
     setUpPlainLabel(m_state, "trainingState");
     fillColumn(page, {intro,
@@ -189,6 +190,7 @@ QWidget* TrainingDialog::makeModelPage() {
     m_about = new QLabel(page);
     setUpPlainLabel(m_about, "modelAbout");
     m_modelChart = new LearningChart(page);
+    m_modelChart->setObjectName(QStringLiteral("modelCurves"));
     auto* open = new QPushButton(tr("&Open a Model…"), page);
     open->setObjectName(QStringLiteral("modelOpen"));
     m_use = new QPushButton(tr("&Use in a Search…"), page);
