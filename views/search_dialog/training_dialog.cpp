@@ -135,6 +135,8 @@ QWidget* TrainingDialog::makeTrainingPage() {
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setWidget(m_form);
+    scroll->viewport()->setAutoFillBackground(false);
+    m_form->setAutoFillBackground(false);
 
     m_message = new QLabel(page);
     setUpPlainLabel(m_message, "trainingMessage");
@@ -152,12 +154,9 @@ QWidget* TrainingDialog::makeTrainingPage() {
     m_chart->setObjectName(QStringLiteral("trainingCurves"));
     m_state = new QLabel(page);
     setUpPlainLabel(m_state, "trainingState");
-    fillColumn(page, {intro,
-                      top,
-                      {scroll, 2},
-                      m_message,
-                      rowOf({m_state, stretch(), m_axis, m_train, m_resume, m_stop}),
-                      {m_chart, 3}});
+    fillColumn(
+        page,
+        {intro, top, {scroll, 2}, m_message, rowOf({{m_state, 1}, m_axis, m_train, m_resume, m_stop}), {m_chart, 3}});
 
     connect(m_graphs, &QComboBox::currentIndexChanged, this, &TrainingDialog::validate);
     connect(m_files, &QPlainTextEdit::textChanged, this, &TrainingDialog::validate);
@@ -179,7 +178,7 @@ QWidget* TrainingDialog::makeModelPage() {
     setUpWidget(m_table, "modelTable", {}, tr("Models"));
     m_table->setColumnCount(ColumnCount);
     m_table->setHorizontalHeaderLabels({tr("Model"), tr("Objective"), tr("Devices"), tr("Keys"), tr("Trained on"),
-                                        tr("Improvement"), tr("Date"), tr("Fits the open program")});
+                                        tr("Improvement"), tr("Date"), tr("Fits the program")});
     m_table->setWordWrap(false);
     m_table->setShowGrid(false);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -392,6 +391,8 @@ void TrainingDialog::fillModels() {
         }
     }
     m_table->resizeColumnsToContents();
+    constexpr int WidestText = 220;
+    m_table->setColumnWidth(GraphsColumn, std::min(WidestText, m_table->columnWidth(GraphsColumn)));
     m_table->horizontalHeader()->setStretchLastSection(true);
     if (m_table->rowCount() > 0 && m_table->currentRow() < 0) m_table->setCurrentCell(0, FileColumn);
     showModel();

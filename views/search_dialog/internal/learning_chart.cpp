@@ -12,7 +12,7 @@ namespace mitos::views {
 LearningChart::LearningChart(QWidget* parent) : PlotPanel(parent) {
     m_plot->setObjectName(QStringLiteral("learningPlot"));
     m_plot->setAccessibleName(tr("Improvement of each training"));
-    setUnit(tr("% less than uniform mutants"));
+    m_plot->yAxis->setLabel(tr("less cost than uniform mutants (%)"));
     showLegend();
     setOverSteps(false);
 }
