@@ -30,6 +30,13 @@ public:
         if (m_budget.states && *m_budget.states > 0) {
             consider(static_cast<double>(event.states) / static_cast<double>(*m_budget.states));
         }
+        if (const auto* const validated = event.as<search::Validated>()) {
+            constexpr double Percent = 100.0;
+            m_report(done, Document::tr("step %1 · %2 % less cost than uniform mutants")
+                               .arg(validated->point.step)
+                               .arg(Percent * validated->point.improvement, 0, 'f', 2));
+            return;
+        }
         const QString best = Document::tr("best %1 · %2 evaluations");
         const QString over = Document::tr("best %1 · %2 evaluations · comparing values");
         m_report(done,
