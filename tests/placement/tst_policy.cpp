@@ -4,10 +4,12 @@
 #include "search/placement/learned_strategy.h"
 #include "search/placement/partition.h"
 #include "search/placement/policy_trainer.h"
+#include "search/placement/shipped_models.h"
 #include "tests/learned/small_training.h"
 #include "tests/schedule/schedule_samples.h"
 #include "tests/support/test_program.h"
 
+#include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
@@ -219,6 +221,28 @@ private Q_SLOTS:
         QCOMPARE(policyIn(text.toStdString(), "m")->shape.kind, NetworkKind::Graph);
     }
 
+    /// Every file of resources/models can be read and has learned something; the test is beside them by its build.
+    void shippedModelsCanBeUsed() {
+        const std::vector<ShippedModel> models = shippedModels();
+        QStringList names;
+        for (const ShippedModel& shipped : models) {
+            names.append(QString::fromStdString(shipped.name));
+            const PolicyModel& model = shipped.model;
+            QVERIFY(!model.curve.empty() && !model.command.empty());
+            QVERIFY(std::ranges::max(model.curve, {}, &mitos::search::CurvePoint::improvement).improvement > 0.0);
+            QVERIFY(shippedModelFor(model.objective, model.devices, std::nullopt).has_value());
+        }
+        const QDir folder(QStringLiteral(MITOS_SOURCE_DIR "/resources/models"));
+        QStringList files;
+        for (const QFileInfo& file : folder.entryInfoList({u"*.model"_s}, QDir::Files, QDir::Name))
+            files.append(file.completeBaseName());
+        QCOMPARE(names, files);
+        QCOMPARE(shippedModelFor(Objective::Memory, 2, std::nullopt)->name, "memory-2");
+        QCOMPARE(shippedModelFor(Objective::Runtime, 2, Decode::Paper)->name, "time-2");
+        QVERIFY(!shippedModelFor(Objective::Runtime, 2, Decode::EarliestFinish));
+        QVERIFY(!shippedModelFor(Objective::Memory, 3, std::nullopt));
+    }
+
     void refusesDescriptionsOfOthers_data() {
         QTest::addColumn<QByteArray>("from");
         QTest::addColumn<QByteArray>("to");
@@ -265,7 +289,7 @@ private Q_SLOTS:
     }
 
     void theStrategyWithoutAModelSaysHowToGetOne() {
-        const Problem problem = mustMake(diamond(), equalDevices(2));
+        const Problem problem = mustMake(diamond(), equalDevices(3));
         const Strategy strategy = *findStrategy("brkga-learned");
         const auto found = place(strategy, problem, {.evaluations = 100});
         QVERIFY(!found);
