@@ -26,12 +26,6 @@ std::optional<PreparedSearch> Document::prepareSearch(const SearchSettings& sett
                                                       std::shared_ptr<const search::Strategy> strategy) {
     const bool isTraining = strategy && strategy->info().isTraining;
     const bool mayContinue = strategy == nullptr || isTraining;
-    if (m_rules->directions().empty() && !isTraining) {
-        Q_EMIT failed(
-            tr("There are no rules for %1 programs, so there is nothing to search").arg(fromUtf8(dialect().name)),
-            tr("A file of rules of your own begins with \"use %1\".").arg(fromUtf8(dialect().name)));
-        return std::nullopt;
-    }
     if (!strategy) {
         auto found = search::findStrategy(settings.strategy.toStdString());
         if (!found) {
@@ -39,6 +33,12 @@ std::optional<PreparedSearch> Document::prepareSearch(const SearchSettings& sett
             return std::nullopt;
         }
         strategy = *std::move(found);
+    }
+    if (m_rules->directions().empty() && strategy->info().needs != ir::Capability::Schedule) {
+        Q_EMIT failed(
+            tr("There are no rules for %1 programs, so there is nothing to search").arg(fromUtf8(dialect().name)),
+            tr("A file of rules of your own begins with \"use %1\".").arg(fromUtf8(dialect().name)));
+        return std::nullopt;
     }
     auto parameters = search::resolveParameters(search::fitted(strategy->info(), dialect()), settings.parameters);
     if (!parameters) {
