@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Training by mouse: settings, live curve, stop, resume, the session afterwards, and the models.
 #include "search/placement/policy_trainer.h"
+#include "search/placement/shipped_models.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
 #include "tests/support/test_program.h"
 #include "views/compare/compare_model.h"
 #include "views/search_dialog/internal/learning_chart.h"
+#include "views/search_dialog/search_dialog.h"
 #include "views/search_dialog/training_dialog.h"
 
 #include <QComboBox>
@@ -28,6 +30,17 @@ using namespace mitos;
 using namespace mitos::views;
 
 namespace {
+
+using search::placement::Objective;
+
+constexpr int FitsColumn = 1;
+
+int rowOf(const QTableWidget& table, const QString& name) {
+    for (int row = 0; row < table.rowCount(); ++row) {
+        if (table.item(row, 0)->text() == name) return row;
+    }
+    return -1;
+}
 
 constexpr const char* Tasks =
     "tasks small\n"
@@ -122,18 +135,21 @@ private Q_SLOTS:
 
             part<QTabWidget>(dialog, "trainingPages").setCurrentIndex(1);
             auto& table = part<QTableWidget>(dialog, "modelTable");
-            QCOMPARE(table.rowCount(), 1);
+            const int shipped = static_cast<int>(search::placement::shippedModels().size());
+            QCOMPARE(table.rowCount(), 1 + shipped);
             QCOMPARE(table.item(0, 0)->text(), QStringLiteral("small.model"));
+            QCOMPARE(table.item(0, FitsColumn)->text(), QStringLiteral("on 2 devices"));
             QVERIFY(test::takePictures(dialog, QStringLiteral("models")));
             QSignalSpy used(&dialog, &TrainingDialog::useRequested);
             QTest::mouseClick(&part<QPushButton>(dialog, "modelUse"), Qt::LeftButton);
             QCOMPARE(used.count(), 1);
             QCOMPARE(used.front().at(0).toString(), model);
             QCOMPARE(used.front().at(1).toInt(), 2);
+            QCOMPARE(used.front().at(2).value<Objective>(), Objective::Runtime);
             // A file that is no model is listed with the reason.
             const QString broken = test::writeText(folder, QStringLiteral("broken.model"), "nothing");
             dialog.addModel(broken);
-            QCOMPARE(table.rowCount(), 2);
+            QCOMPARE(table.rowCount(), 2 + shipped);
             QVERIFY(part<QLabel>(dialog, "modelAbout").text().startsWith(QStringLiteral("⚠")));
             QVERIFY(!part<QPushButton>(dialog, "modelUse").isEnabled());
         }
@@ -143,8 +159,61 @@ private Q_SLOTS:
         QCOMPARE(again.document.runs().size(), std::size_t{2});
         QVERIFY(search::learningCurveIn(again.document.runs().front().events).size() >= 3);
         TrainingDialog dialog(again.document);
-        QCOMPARE(part<QTableWidget>(dialog, "modelTable").rowCount(), 1);
+        QCOMPARE(part<QTableWidget>(dialog, "modelTable").rowCount(),
+                 1 + static_cast<int>(search::placement::shippedModels().size()));
         QCOMPARE(dialog.findChild<LearningChart*>(QStringLiteral("trainingCurves"))->curveCount(), 2);
+    }
+
+    /// The shipped ones are listed, with the reason if they do not fit.
+    void listsShippedModels() {
+        test::Desk desk;
+        TrainingDialog dialog(desk.document);
+        part<QTabWidget>(dialog, "trainingPages").setCurrentIndex(1);
+        auto& table = part<QTableWidget>(dialog, "modelTable");
+        const int row = rowOf(table, QStringLiteral("shipped: memory-2"));
+        QVERIFY(row >= 0);
+        QCOMPARE(table.item(row, FitsColumn)->text(), QStringLiteral("no: no program is open"));
+        table.setCurrentCell(row, 0);
+        QVERIFY(!part<QPushButton>(dialog, "modelUse").isEnabled());
+        QVERIFY(desk.open(QStringLiteral("(def f Float (x : Float) (mul x x))")));
+        QCOMPARE(table.item(row, FitsColumn)->text(), QStringLiteral("no: the program cannot be scheduled"));
+        QVERIFY(!part<QPushButton>(dialog, "modelUse").isEnabled());
+    }
+
+    /// A search gets what the model was trained for, whatever was chosen before.
+    void usesShippedModels() {
+        test::Desk desk;
+        QVERIFY(desk.open(QString::fromUtf8(Tasks)));
+        TrainingDialog dialog(desk.document);
+        dialog.show();
+        part<QTabWidget>(dialog, "trainingPages").setCurrentIndex(1);
+        auto& table = part<QTableWidget>(dialog, "modelTable");
+        const int row = rowOf(table, QStringLiteral("shipped: memory-2"));
+        // The cost model in force is one of run time.
+        QCOMPARE(table.item(row, FitsColumn)->text(), QStringLiteral("on 2 devices, for peak memory"));
+        table.setCurrentCell(row, 0);
+        QVERIFY(test::takePictures(dialog, QStringLiteral("shipped-models")));
+        QSignalSpy used(&dialog, &TrainingDialog::useRequested);
+        QTest::mouseClick(&part<QPushButton>(dialog, "modelUse"), Qt::LeftButton);
+        QCOMPARE(used.count(), 1);
+        QCOMPARE(used.front().at(0).toString(), QStringLiteral("shipped"));
+
+        QSettings().setValue(QStringLiteral("search/graphs/schedule-brkga-learned/decode"), QStringLiteral("finish"));
+        rememberModel(desk.document.dialect(), used.front().at(0).toString(), used.front().at(1).toInt());
+        const std::unique_ptr<SearchDialog> search(SearchDialog::forScheduling(desk.document));
+        search->chooseObjective(used.front().at(2).value<Objective>());
+        SearchSettings settings = search->settings();
+        QCOMPARE(settings.strategy, QStringLiteral("schedule-brkga-learned"));
+        QCOMPARE(std::get<std::string>(settings.parameters.at("model")), std::string("shipped"));
+        QCOMPARE(std::get<std::int64_t>(settings.parameters.at("devices")), std::int64_t{2});
+        QCOMPARE(std::get<std::string>(settings.parameters.at("decode")), std::string("usual"));
+        QCOMPARE(settings.costModel, scheduleGoals(desk.document).back().costModel);
+        settings.budget = {.evaluations = 50};
+        QVERIFY(desk.document.startSearch(settings) != 0);
+        QVERIFY(desk.settle());
+        const Run& run = desk.document.runs().back();
+        QVERIFY2(run.state == search::RunState::Finished, run.stop.c_str());
+        QCOMPARE(QString::fromStdString(run.outcomeKind), QStringLiteral("schedule"));
     }
 };
 

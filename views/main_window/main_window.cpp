@@ -3,6 +3,7 @@
 #include "views/main_window/main_window.h"
 
 #include "search/placement/schedule_searches.h"
+#include "search/placement/training_run.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/document/choices.h"
@@ -298,7 +299,11 @@ FoundResult MainWindow::resultOf(const Run& run) {
     const bool isPricedOtherwise = !run.outcomeKind.empty() && run.costModel != m_document.costModel().info().name;
     result.isCheaper = isPricedOtherwise || gain.isCheaper();
     QStringList how{strategyLabel(fromUtf8(run.strategy))};
-    if (isPricedOtherwise) {
+    if (search::placement::isTraining(run)) {
+        result.isCheaper = false;
+        result.costs = run.outcomeSummary.empty() ? tr("No model was trained")
+                                                  : tr("Model trained: %1").arg(fromUtf8(run.outcomeSummary));
+    } else if (isPricedOtherwise) {
         result.costs = tr("%1: %2").arg(fromUtf8(run.outcomeKind), fromUtf8(run.outcomeSummary));
         result.exactCosts =
             tr("under %1: %2 → %3")
@@ -317,7 +322,9 @@ FoundResult MainWindow::resultOf(const Run& run) {
         result.costs = tr("Nothing cheaper than %1 was found").arg(amountText(gain.own, gain.unit));
         result.exactCosts = tr("%1 %2").arg(exactCostText(gain.own), gain.unit);
     }
-    if (const QString own = result.isCheaper ? gain.ownText() : gain.fromText(); !own.isEmpty()) how << own;
+    if (const QString own = result.isCheaper ? gain.ownText() : gain.fromText();
+        !own.isEmpty() && !search::placement::isTraining(run))
+        how << own;
     how << durationText(run.statistics.seconds);
     const QString stop = stopText(fromUtf8(run.stop));
     if (result.isCheaper)
@@ -391,8 +398,9 @@ void MainWindow::askForSaturation() {
     openAboutProgram(dialog);
 }
 
-void MainWindow::askForSchedule() {
+void MainWindow::askForSchedule(std::optional<search::placement::Objective> objective) {
     SearchDialog* const dialog = SearchDialog::forScheduling(m_document, this);
+    if (objective) dialog->chooseObjective(*objective);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { schedule(dialog->settings()); });
     openAboutProgram(dialog);
 }
@@ -406,10 +414,11 @@ void MainWindow::askForTraining() {
     }
     auto* dialog = new TrainingDialog(m_document, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &TrainingDialog::useRequested, this, [this](const QString& path, int devices) {
-        rememberModel(m_document.dialect(), path, devices);
-        askForSchedule();
-    });
+    connect(dialog, &TrainingDialog::useRequested, this,
+            [this](const QString& model, int devices, search::placement::Objective objective) {
+                rememberModel(m_document.dialect(), model, devices);
+                askForSchedule(objective);
+            });
     dialog->show();
 }
 

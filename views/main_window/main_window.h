@@ -2,6 +2,7 @@
 // The window: the program in the middle, the views around it, and the actions that drive the document.
 #pragma once
 
+#include "search/placement/placement.h"
 #include "views/document/document.h"
 #include "views/document/egraph_document.h"
 #include "views/document/paying_steps.h"
@@ -79,7 +80,7 @@ public:
     // --- what its views ask for ---
     void askForFile();
     void askForSaturation();
-    void askForSchedule();
+    void askForSchedule(std::optional<search::placement::Objective> objective = std::nullopt);
     void askForTraining();
     /// Begins the usual search for a schedule on so many devices, without asking.
     void scheduleOn(int devices);

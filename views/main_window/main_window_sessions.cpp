@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Several programs in a window, several windows, and what belongs to a session as a whole.
+#include "search/placement/training_run.h"
 #include "storage/session_labels.h"
 #include "views/common/format.h"
 #include "views/document/choices.h"
@@ -301,6 +302,11 @@ void MainWindow::announceBackground(const QString& session, const Run& run, cons
     const QString what = tr("%1: %2").arg(program->name, strategyLabel(fromUtf8(run.strategy)));
     if (!error.isEmpty()) {
         m_messages->showError(tr("%1 could not be recorded in the session").arg(what), error);
+        return;
+    }
+    if (search::placement::isTraining(run)) {
+        m_messages->showResult(tr("%1 ended in the background: %2.").arg(what, fromUtf8(run.outcomeSummary)));
+        m_messages->offer(tr("Show"), [this, session] { switchTo(session); });
         return;
     }
     const bool isCheaper = !isNoChange(run.bestCost - run.initialCost, run.initialCost);

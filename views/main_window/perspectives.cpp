@@ -150,7 +150,7 @@ WindowView measuringIn(MainWindow& window) {
 WindowView scheduleIn(MainWindow& window) {
     auto* view = new ScheduleView(window.document(), window.selection(), window.jobs());
     connectCommon(view, window);
-    QObject::connect(view, &ScheduleView::scheduleRequested, &window, &MainWindow::askForSchedule);
+    QObject::connect(view, &ScheduleView::scheduleRequested, &window, [&window] { window.askForSchedule(); });
     QObject::connect(view, &ScheduleView::quickRequested, &window, [&window] { window.scheduleOn(2); });
     const auto hasSchedule = [view] { return view->hasSchedule(); };
     QMap<QString, ViewAction> actions{{QStringLiteral("picture"), {[view] { view->exportPicture(); }, hasSchedule}}};

@@ -97,12 +97,24 @@ SearchSettings rememberedScheduling(const ir::Dialect& dialect) {
     return rememberedSearch(dialect, isOne ? last : fromUtf8(usual));
 }
 
-void rememberModel(const ir::Dialect& dialect, const QString& path, int devices) {
+std::vector<ScheduleGoal> scheduleGoals(const Document& document) {
+    using search::placement::Objective;
+    const cost::CostModelInfo& inForce = document.costModel().info();
+    const bool isMemory = search::placement::isOfMemory(inForce);
+    const std::string& time = isMemory ? document.dialect().defaultCost : inForce.name;
+    std::vector<ScheduleGoal> goals{{Objective::Runtime, fromUtf8(time), !isMemory}};
+    if (const auto memory = search::placement::memoryModelFor(document.dialect(), inForce))
+        goals.push_back({Objective::Memory, fromUtf8(memory->info().name), isMemory});
+    return goals;
+}
+
+void rememberModel(const ir::Dialect& dialect, const QString& model, int devices) {
     const std::string learned = search::placement::searchName("brkga-learned");
     QSettings settings;
     settings.setValue(schedulingKey(), fromUtf8(learned));
-    settings.setValue(parameterKey(learned, dialect, "model"), path);
+    settings.setValue(parameterKey(learned, dialect, "model"), model);
     settings.setValue(parameterKey(learned, dialect, "devices"), devices);
+    settings.remove(parameterKey(learned, dialect, "decode"));
 }
 
 SearchDialog::SearchDialog(Document& document, QWidget* parent)
@@ -255,13 +267,12 @@ void SearchDialog::askForGoal() {
 void SearchDialog::askForObjective() {
     m_objective = new QComboBox(this);
     setUpWidget(m_objective, "scheduleObjective", tr("What is made as small as possible"), tr("Objective"));
-    const cost::CostModelInfo& inForce = m_document.costModel().info();
-    const bool isMemory = search::placement::isOfMemory(inForce);
-    const std::string time = isMemory ? m_document.dialect().defaultCost : inForce.name;
-    m_objective->addItem(tr("Run time, by %1").arg(fromUtf8(time)), isMemory ? fromUtf8(time) : QString());
-    if (const auto memory = search::placement::memoryModelFor(m_document.dialect(), inForce))
-        m_objective->addItem(tr("Peak memory"), isMemory ? QString() : fromUtf8(memory->info().name));
-    if (isMemory) m_objective->setCurrentIndex(m_objective->count() - 1);
+    for (const ScheduleGoal& goal : scheduleGoals(m_document)) {
+        const bool isMemory = goal.objective == search::placement::Objective::Memory;
+        m_objective->addItem(isMemory ? tr("Peak memory") : tr("Run time, by %1").arg(goal.costModel),
+                             goal.isInForce ? QString() : goal.costModel);
+        if (goal.isInForce) m_objective->setCurrentIndex(m_objective->count() - 1);
+    }
     auto* line = new QFormLayout;
     line->addRow(tr("Objective"), m_objective);
     m_goalPlace->addLayout(line);
@@ -269,6 +280,13 @@ void SearchDialog::askForObjective() {
         m_context->setText(tr("State #%1 of %2.").arg(m_document.history().current().value).arg(m_document.title()));
     m_assume->hide();
     m_insist->hide();
+}
+
+void SearchDialog::chooseObjective(search::placement::Objective objective) {
+    if (m_objective == nullptr) return;
+    const std::vector<ScheduleGoal> goals = scheduleGoals(m_document);
+    const auto found = std::ranges::find(goals, objective, &ScheduleGoal::objective);
+    if (found != goals.end()) m_objective->setCurrentIndex(static_cast<int>(found - goals.begin()));
 }
 
 QString SearchDialog::goal() const { return m_goal == nullptr ? QString() : m_goal->toPlainText(); }

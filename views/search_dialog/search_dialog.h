@@ -2,6 +2,7 @@
 // The settings of a search: strategy, parameters, limits and seed, generated from the strategies' descriptions.
 #pragma once
 
+#include "search/placement/placement.h"
 #include "views/document/document.h"
 
 #include <QDialog>
@@ -30,8 +31,18 @@ class ParameterForm;
 /// The same for the strategies that make schedules.
 [[nodiscard]] SearchSettings rememberedScheduling(const ir::Dialect& dialect);
 
-/// The next such dialog begins with the learned strategy and that model, on the devices that it fits.
-void rememberModel(const ir::Dialect& dialect, const QString& path, int devices);
+/// An objective of schedules, and the cost model that it is judged by.
+struct ScheduleGoal {
+    search::placement::Objective objective = search::placement::Objective::Runtime;
+    QString costModel = {};
+    bool isInForce = true;  ///< whether the document's cost model is that one
+};
+/// Those of the document's program: the run time, then the peak memory, if its dialect has a model of it.
+[[nodiscard]] std::vector<ScheduleGoal> scheduleGoals(const Document& document);
+
+/// The next such dialog begins with the learned strategy and that value of its parameter "model", on the devices that the model fits. Keys mean
+/// what they mean for the model.
+void rememberModel(const ir::Dialect& dialect, const QString& model, int devices);
 
 /// Remembers the last values of each strategy. Modal or modeless; settings() is valid once the dialog was accepted.
 class SearchDialog : public QDialog {
@@ -48,6 +59,8 @@ public:
 
     /// A dialog that offers the strategies for schedules, with a field for the objective.
     [[nodiscard]] static SearchDialog* forScheduling(Document& document, QWidget* parent = nullptr);
+    /// Chooses the objective in such a dialog, if it offers it.
+    void chooseObjective(search::placement::Objective objective);
 
     [[nodiscard]] SearchSettings settings() const;
     /// The text of the goal; empty in a dialog without one.

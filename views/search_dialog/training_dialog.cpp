@@ -2,11 +2,13 @@
 #include "views/search_dialog/training_dialog.h"
 
 #include "search/placement/policy_trainer.h"
+#include "search/placement/shipped_models.h"
 #include "storage/workspace/training_graphs.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/search_dialog/internal/learning_chart.h"
 #include "views/search_dialog/internal/parameter_form.h"
+#include "views/search_dialog/search_dialog.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -39,22 +41,34 @@ using search::placement::PolicyModel;
 enum Source { Generated, OpenProgram, Files };
 enum ModelColumn {
     FileColumn,
+    FitsColumn,
     ObjectiveColumn,
     DevicesColumn,
     KeysColumn,
     GraphsColumn,
     BestColumn,
     DateColumn,
-    FitsColumn,
     ColumnCount
 };
 constexpr QSize UsualSize(980, 760);
 constexpr double UsualSeconds = 600.0;
 constexpr int ListedFiles = 3;
 
+QString objectiveText(search::placement::Objective objective) {
+    return objective == search::placement::Objective::Memory ? TrainingDialog::tr("peak memory")
+                                                             : TrainingDialog::tr("run time");
+}
+
 /// Parameters that have fields of their own.
 bool hasOwnField(const ParameterInfo& info) {
     return info.name == "model" || info.name == "graphs" || info.name == "resume";
+}
+
+/// A small problem for that many devices, which is all that the check of a model reads of one: the graph of a large program takes a while.
+Result<schedule::Problem> anyProblem(std::size_t devices) {
+    schedule::TaskGraph graph;
+    graph.operations.emplace_back();
+    return schedule::Problem::make(std::move(graph), schedule::equalDevices(devices));
 }
 
 QString improvementLine(const std::vector<search::CurvePoint>& curve) {
@@ -177,8 +191,8 @@ QWidget* TrainingDialog::makeModelPage() {
     m_table = new QTableWidget(page);
     setUpWidget(m_table, "modelTable", {}, tr("Models"));
     m_table->setColumnCount(ColumnCount);
-    m_table->setHorizontalHeaderLabels({tr("Model"), tr("Objective"), tr("Devices"), tr("Keys"), tr("Trained on"),
-                                        tr("Improvement"), tr("Date"), tr("Fits the program")});
+    m_table->setHorizontalHeaderLabels({tr("Model"), tr("Fits the program"), tr("Objective"), tr("Devices"), tr("Keys"),
+                                        tr("Trained on"), tr("Improvement"), tr("Date")});
     m_table->setWordWrap(false);
     m_table->setShowGrid(false);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -204,7 +218,9 @@ QWidget* TrainingDialog::makeModelPage() {
         const int row = m_table->currentRow();
         if (row < 0) return;
         const KnownModel& chosen = m_models[static_cast<std::size_t>(row)];
-        if (chosen.value) Q_EMIT useRequested(chosen.path, static_cast<int>(chosen.value->model().devices));
+        if (!chosen.model) return;
+        Q_EMIT useRequested(chosen.path.isEmpty() ? QStringLiteral("shipped") : chosen.path,
+                            static_cast<int>(chosen.model->devices), chosen.model->objective);
     });
     return page;
 }
@@ -324,12 +340,31 @@ void TrainingDialog::validate() {
 
 // --- models --------------------------------------------------------------------------------------------------------------
 
-QString TrainingDialog::misfit(const PolicyModel& model) const {
+QString TrainingDialog::misfit(const KnownModel& known) const {
+    if (!known.model) return known.problem;
     if (!m_document.isOpen()) return tr("no program is open");
     if (!m_document.dialect().can(ir::Capability::Schedule)) return tr("the program cannot be scheduled");
-    // Objective, devices and keys are settings of the search that uses it.
-    static_cast<void>(model);
-    return {};
+    const PolicyModel& model = *known.model;
+    const std::string name = known.name.toStdString();
+    const auto problem = anyProblem(model.devices);
+    if (!problem) return fromUtf8(problem.error().oneLine());
+    QString reason;
+    for (const ScheduleGoal& goal : scheduleGoals(m_document)) {
+        const Status fits = search::placement::checkFit(model, name, *problem, goal.objective, model.decode);
+        if (fits) return {};
+        if (goal.isInForce) reason = fromUtf8(fits.error().message);
+    }
+    return reason;
+}
+
+QString TrainingDialog::fitText(const KnownModel& known) const {
+    if (!known.model) return tr("⚠ %1").arg(known.problem);
+    if (const QString reason = misfit(known); !reason.isEmpty()) return tr("no: %1").arg(reason);
+    const PolicyModel& model = *known.model;
+    const QString devices = model.devices == 1 ? tr("on 1 device") : tr("on %1 devices").arg(model.devices);
+    const std::vector<ScheduleGoal> goals = scheduleGoals(m_document);
+    if (std::ranges::find(goals, model.objective, &ScheduleGoal::objective)->isInForce) return devices;
+    return tr("%1, for %2").arg(devices, objectiveText(model.objective));
 }
 
 void TrainingDialog::addModel(const QString& path) {
@@ -345,12 +380,12 @@ void TrainingDialog::fillModels() {
     m_models.clear();
     const auto add = [this](const QString& path) {
         if (std::ranges::any_of(m_models, [&](const KnownModel& one) { return one.path == path; })) return;
-        auto value = ModelValue::of(QFile::encodeName(path).toStdString());
-        KnownModel known{path, std::nullopt, {}};
-        if (value)
-            known.value = *std::move(value);
+        auto model = search::placement::loadPolicy(QFile::encodeName(path).toStdString());
+        KnownModel known{QFileInfo(path).fileName(), path, std::nullopt, {}};
+        if (model)
+            known.model = *std::move(model);
         else
-            known.problem = fromUtf8(value.error().oneLine());
+            known.problem = fromUtf8(model.error().oneLine());
         m_models.push_back(std::move(known));
     };
     if (m_document.isOpen()) {
@@ -360,16 +395,19 @@ void TrainingDialog::fillModels() {
         }
     }
     for (const QString& path : m_opened) add(path);
+    for (search::placement::ShippedModel& one : search::placement::shippedModels())
+        m_models.push_back({tr("shipped: %1").arg(fromUtf8(one.name)), {}, std::move(one.model), {}});
     m_table->setRowCount(static_cast<int>(m_models.size()));
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const KnownModel& one = m_models[static_cast<std::size_t>(row)];
         std::array<QString, ColumnCount> cells;
-        cells[FileColumn] = QFileInfo(one.path).fileName();
-        cells[DateColumn] = QLocale().toString(QFileInfo(one.path).lastModified(), QLocale::ShortFormat);
-        if (one.value) {
-            const PolicyModel& model = one.value->model();
-            cells[ObjectiveColumn] =
-                model.objective == search::placement::Objective::Memory ? tr("peak memory") : tr("run time");
+        cells[FileColumn] = one.name;
+        if (!one.path.isEmpty())
+            cells[DateColumn] = QLocale().toString(QFileInfo(one.path).lastModified(), QLocale::ShortFormat);
+        cells[FitsColumn] = fitText(one);
+        if (one.model) {
+            const PolicyModel& model = *one.model;
+            cells[ObjectiveColumn] = objectiveText(model.objective);
             cells[DevicesColumn] = QString::number(model.devices);
             cells[KeysColumn] =
                 model.decode == search::placement::Decode::Paper ? tr("devices and priorities") : tr("priorities");
@@ -378,21 +416,18 @@ void TrainingDialog::fillModels() {
                                       : tr("%n graphs", nullptr, static_cast<int>(model.graphs.size()));
             if (const search::CurvePoint* const best = search::placement::bestIn(model.curve))
                 cells[BestColumn] = tr("%1 %").arg(100.0 * best->improvement, 0, 'f', 2);
-            const QString why = misfit(model);
-            cells[FitsColumn] =
-                why.isEmpty() ? tr("on %n device(s)", nullptr, static_cast<int>(model.devices)) : tr("no: %1").arg(why);
-        } else {
-            cells[FitsColumn] = tr("⚠ %1").arg(one.problem);
         }
         for (int column = 0; column < ColumnCount; ++column) {
             auto* item = new QTableWidgetItem(cells[static_cast<std::size_t>(column)]);
-            item->setToolTip(column == FileColumn ? one.path : item->text());
+            const bool isFile = column == FileColumn && !one.path.isEmpty();
+            item->setToolTip(isFile ? one.path : item->text());
             m_table->setItem(row, column, item);
         }
     }
     m_table->resizeColumnsToContents();
     constexpr int WidestText = 220;
-    m_table->setColumnWidth(GraphsColumn, std::min(WidestText, m_table->columnWidth(GraphsColumn)));
+    for (const int column : {FitsColumn, GraphsColumn})
+        m_table->setColumnWidth(column, std::min(WidestText, m_table->columnWidth(column)));
     m_table->horizontalHeader()->setStretchLastSection(true);
     if (m_table->rowCount() > 0 && m_table->currentRow() < 0) m_table->setCurrentCell(0, FileColumn);
     showModel();
@@ -402,17 +437,17 @@ void TrainingDialog::showModel() {
     const int row = m_table->currentRow();
     const KnownModel* const one =
         row >= 0 && row < static_cast<int>(m_models.size()) ? &m_models[static_cast<std::size_t>(row)] : nullptr;
-    m_use->setEnabled(one != nullptr && one->value && misfit(one->value->model()).isEmpty());
+    m_use->setEnabled(one != nullptr && misfit(*one).isEmpty());
     if (one == nullptr) {
         m_about->setText(tr("No models yet: train one, or open a file."));
         m_modelChart->show({});
-    } else if (!one->value) {
+    } else if (!one->model) {
         m_about->setText(tr("⚠ %1").arg(one->problem));
         m_modelChart->show({});
     } else {
-        const PolicyModel& model = one->value->model();
+        const PolicyModel& model = *one->model;
         m_about->setText(tr("%1\n%2").arg(improvementLine(model.curve), fromUtf8(model.command)));
-        m_modelChart->show({{QFileInfo(one->path).fileName(), model.curve, 1}});
+        m_modelChart->show({{one->name, model.curve, 1}});
     }
 }
 

@@ -36,13 +36,14 @@ public:
     void addModel(const QString& path);
 
 Q_SIGNALS:
-    /// The user asks for a search for schedules with that model, on the devices that it fits.
-    void useRequested(const QString& path, int devices);
+    /// The user asks for a search for schedules with that value of the parameter "model", for what the model fits.
+    void useRequested(const QString& model, int devices, search::placement::Objective objective);
 
 private:
     struct KnownModel {
-        QString path;
-        std::optional<search::placement::ModelValue> value;  ///< empty: `problem` says why
+        QString name;                                         ///< as listed
+        QString path;                                         ///< empty: it comes with the program
+        std::optional<search::placement::PolicyModel> model;  ///< empty: `problem` says why
         QString problem;
     };
     [[nodiscard]] QWidget* makeTrainingPage();
@@ -56,8 +57,10 @@ private:
     void validate();
     void fillModels();
     void showModel();
-    /// Why the model does not fit the open program; empty if it does.
-    [[nodiscard]] QString misfit(const search::placement::PolicyModel& model) const;
+    /// Why the model does not fit the open program; empty if it does, for its number of devices.
+    [[nodiscard]] QString misfit(const KnownModel& known) const;
+    /// Whether it fits, in words.
+    [[nodiscard]] QString fitText(const KnownModel& known) const;
     [[nodiscard]] const Run* running() const;
 
     Document& m_document;
