@@ -104,8 +104,13 @@ Result<OpenProgram> programOf(const schedule::TaskGraph& graph, const std::strin
     return open;
 }
 
+/// The other parameters of a training have options of their own.
 Result<ParameterValues> valuesOf(const TrainOptions& options, const search::StrategyInfo& info) {
-    MITOS_TRY(ParameterValues values, parametersOf(info, options.set));
+    search::StrategyInfo settable;
+    settable.name = "train policy";
+    settable.parameters = search::placement::policyTrainingParameters();
+    MITOS_TRY(const ParameterValues asked, parametersOf(settable, options.set));
+    MITOS_TRY(ParameterValues values, search::resolveParameters(info, asked));
     values.insert_or_assign("model", options.output);
     values.insert_or_assign("graphs", options.files.empty() ? std::string(search::placement::GeneratedGraphs)
                                                             : search::placement::pathsText(options.files));
