@@ -3,6 +3,7 @@
 #include "storage/session_summary.h"
 
 #include "core/base/process_identity.h"
+#include "search/placement/training_run.h"
 #include "search/run_json.h"
 #include "storage/internal/session_implementation.h"
 
@@ -42,7 +43,7 @@ std::map<std::uint32_t, double> stateCosts(SQLite::Database& database, std::uint
 }
 
 /// The run that saved the largest part of the cost of the program's start, wherever it began; enters the number of runs and their
-/// strategies. Only what the summary needs is read of the run.
+/// strategies. Only what the summary needs is read of the run. Trainings leave the program as it is, so they save nothing.
 std::optional<Run> bestRun(SQLite::Database& database, std::uint32_t program, SessionSummary& summary) {
     std::optional<Run> best;
     SQLite::Statement row =
@@ -66,6 +67,7 @@ std::optional<Run> bestRun(SQLite::Database& database, std::uint32_t program, Se
         run.strategy = textAt(row, 4);
         if (std::ranges::find(summary.strategies, run.strategy) == summary.strategies.end())
             summary.strategies.push_back(run.strategy);
+        if (search::placement::isTraining(run)) continue;
         run.initialCost = numberAt(row, 1);
         run.startState = idAt(row, 5);
         run.costModel = textAt(row, 6);

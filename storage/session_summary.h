@@ -18,7 +18,7 @@ struct SessionSummary {
     SessionLabels labels;    ///< of the session
     std::size_t states = 0;  ///< of its history, the start included
     std::size_t runs = 0;
-    /// The costs at the start and the end of the run that saved the largest part; if there was no run, of the start and of the
+    /// The costs at the start and the end of the run that saved the largest part; if there was no run but trainings, of the start and of the
     /// cheapest state. Not a number if they are unknown.
     double initialCost = 0.0;
     double bestCost = 0.0;

@@ -2,6 +2,7 @@
 // Everything kept in a session comes back as it was.
 #include "core/dialects/dialects.h"
 #include "core/rewrite/stated_thread.h"
+#include "storage/session_summary.h"
 #include "tests/storage/scratch.h"
 #include "tests/support/test_program.h"
 
@@ -42,6 +43,7 @@ private Q_SLOTS:
     void keepsWhatIsAskedOfARun();
     void keepsVerdicts();
     void keepsOutcomes();
+    void keepsTrainings();
     void seesThatRunsWereChanged_data();
     void seesThatRunsWereChanged();
     void tellsWhoseVerdictItIs();
@@ -90,6 +92,58 @@ void TestSession::keepsOutcomes() {
     QCOMPARE(read.outcome, run.outcome);
     QCOMPARE(read.verdict->toString(), std::string("order checked"));
     QCOMPARE(read.integrity, search::Integrity::Intact);
+}
+
+/// The costs are those of the program, the curve is in the events, and the seal covers it.
+void TestSession::keepsTrainings() {
+    const Scratch scratch;
+    const std::string path = scratch.path("a.mitos");
+    const search::CurvePoint first{.seconds = 0.5};
+    const search::CurvePoint second{.step = 10,
+                                    .seconds = 2.5,
+                                    .improvement = 0.0231,
+                                    .better = 9,
+                                    .worse = 1,
+                                    .reward = -0.97,
+                                    .entropy = 2.908461140827987};
+    {
+        Result<Session> session = Session::open(path);
+        Run run = aRun(someProgram(*session));
+        run.strategy = "train-policy";
+        run.bestCost = run.initialCost;
+        run.id = *session->beginRun(run);
+        const auto event = [&](const search::EventBody& what) {
+            return search::SearchEvent{.what = what, .cost = run.initialCost, .best = run.initialCost};
+        };
+        QVERIFY(session
+                    ->appendEvents(run.id, {event(search::Started{}), event(search::Validated{first, 40}),
+                                            event(search::Validated{second, 40}),
+                                            event(search::Finished{search::StopReason::Iterations})})
+                    .ok());
+        run.outcomeKind = "model";
+        run.outcomeSummary = "a.model, +2.31 % at step 10; 9 better, 1 worse";
+        run.outcome = R"({"file":"/tmp/a.model"})";
+        run.verdict = rewrite::Verdict();
+        run.verdict->outcome = {"model", ""};
+        QVERIFY(session->finishRun(run).ok());
+    }
+    const auto stored = [&] { return Session::open(path)->runs()->front(); };
+    const Run read = stored();
+    QCOMPARE(read.bestCost, read.initialCost);
+    QCOMPARE(read.outcomeKind, std::string("model"));
+    QCOMPARE(read.outcome, std::string(R"({"file":"/tmp/a.model"})"));
+    QCOMPARE(read.integrity, Integrity::Intact);
+    const std::vector<search::SearchEvent> events = *Session::open(path)->events(read.id);
+    QVERIFY((search::learningCurveIn(events) == std::vector<search::CurvePoint>{first, second}));
+    QCOMPARE(events[1].as<search::Validated>()->graphs, std::uint32_t{40});
+    // It is no search that found nothing.
+    const Result<SessionSummary> summary = summaryOf(path);
+    QCOMPARE(summary->runs, std::size_t{1});
+    QCOMPARE(summary->strategies, std::vector<std::string>{"train-policy"});
+    QVERIFY(summary->bestStrategy.empty() && summary->curve.empty());
+    SQLite::Database(path, SQLite::OPEN_READWRITE)
+        .exec("UPDATE events SET json = json_set(json, '$.improvement', 0.5) WHERE kind = 'validated'");
+    QCOMPARE(stored().integrity, Integrity::Changed);
 }
 
 /// Of results of this version, and of those that earlier ones stored.
