@@ -3,6 +3,7 @@
 #include "views/history/history_model.h"
 
 #include "core/rewrite/thread_parts.h"
+#include "search/placement/training_run.h"
 #include "views/common/format.h"
 #include "views/document/choices.h"
 #include "views/document/places.h"
@@ -463,6 +464,7 @@ HistoryRow HistoryModel::row(const QModelIndex& index) const {
     }
     for (const Run& run : m_document.runs()) {
         if (run.resultState != node.state || !run.verdict || node.isGroup()) continue;
+        if (search::placement::isTraining(run)) continue;  // its verdict is about the model
         row.detail = marksText(*run.verdict);
     }
     return row;
