@@ -102,6 +102,22 @@ private Q_SLOTS:
         QVERIFY(test::takePictures(shown.window, QStringLiteral("task-graph-search")));
         QCOMPARE(document.history().size(), std::size_t{1});
     }
+
+    /// Searches for schedules apply no rules.
+    void aScheduleNeedsNoRules() {
+        const QTemporaryDir folder;
+        test::ShownWindow shown;
+        QVERIFY(shown.open(written(folder, "two-chains.stg", Stg)));
+        Document& document = shown.window.document();
+        QVERIFY(document.startSearch({.strategy = QStringLiteral("schedule-brkga"),
+                                      .parameters = {{"devices", std::int64_t{2}}},
+                                      .budget = {.evaluations = 50},
+                                      .seed = 1}) != 0);
+        QVERIFY(shown.settle());
+        const Run& run = document.runs().back();
+        QVERIFY2(run.state == search::RunState::Finished, run.stop.c_str());
+        QCOMPARE(QString::fromStdString(run.outcomeKind), QStringLiteral("schedule"));
+    }
 };
 
 MITOS_TEST(TestTaskGraphsDesktop)

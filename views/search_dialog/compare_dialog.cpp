@@ -266,9 +266,10 @@ void CompareDialog::validate() {
         const auto resolved = search::resolveParameters(contestant->strategy->info(), contestant->values);
         if (!resolved && problem.isEmpty()) problem = fromUtf8(resolved.error().message);
     }
+    const auto rewrites = [](const Contestant* one) { return one->strategy->info().needs != ir::Capability::Schedule; };
     if (!m_document.isOpen())
         problem = tr("There is no program to search from. Open one first.");
-    else if (m_document.rules().directions().empty())
+    else if (m_document.rules().directions().empty() && std::ranges::any_of(chosen(), rewrites))
         problem =
             m_document.rules().names().empty()
                 ? tr("There are no rules for %1 programs.").arg(fromUtf8(m_document.dialect().name))
