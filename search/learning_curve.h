@@ -13,7 +13,7 @@ struct CurvePoint {
     double improvement = 0.0;  ///< mean over the graphs of 1 - cost / cost of the first choice
     std::uint32_t better = 0;  ///< graphs whose cost is less, and those whose cost is more
     std::uint32_t worse = 0;
-    double reward = 0.0;  ///< mean of -cost / cost of the first choice over the trials since the last point; 0: none
+    double reward = 0.0;   ///< mean of -cost / cost of the first choice over the trials since the last point; 0: none
     double entropy = 0.0;  ///< mean of a decision, in nats, over the steps since the last point
 
     friend bool operator==(const CurvePoint&, const CurvePoint&) = default;

@@ -5,8 +5,8 @@
 #include "tests/support/test_program.h"
 
 #include <QTest>
-#include <array>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
