@@ -127,10 +127,16 @@ private Q_SLOTS:
 
     /// Without models, the methods that need one are named, and the status says so; the same command finds all runs.
     void schedulesAreSearchedWithAndWithoutLearning() {
-        const QStringList command{u"experiment"_s,      u"regal"_s,  u"--graphs"_s,      u"2"_s,
-                                  u"--seeds"_s,         u"1"_s,      u"--only"_s,        u"table1,transfer"_s,
-                                  u"--networks"_s,      u"vgg-19"_s, u"--evaluations"_s, u"60"_s,
-                                  u"--exact-seconds"_s, u"0.1"_s,    u"--json"_s,        u"-o"_s,
+        QVERIFY(QDir().mkpath(path(u"no_models"_s)));
+        const QStringList command{u"experiment"_s,      u"regal"_s,
+                                  u"--graphs"_s,        u"2"_s,
+                                  u"--models"_s,        path(u"no_models"_s),
+                                  u"--seeds"_s,         u"1"_s,
+                                  u"--only"_s,          u"table1,transfer"_s,
+                                  u"--networks"_s,      u"vgg-19"_s,
+                                  u"--evaluations"_s,   u"60"_s,
+                                  u"--exact-seconds"_s, u"0.1"_s,
+                                  u"--json"_s,          u"-o"_s,
                                   path(u"regal"_s)};
         const CliResult result = runCli(command);
         QVERIFY2(result.status == 1, result.errors.constData());
