@@ -415,7 +415,7 @@ void TrainingDialog::fillModels() {
                                       ? fromUtf8(model.graphs.front())
                                       : tr("%n graphs", nullptr, static_cast<int>(model.graphs.size()));
             if (const search::CurvePoint* const best = search::placement::bestIn(model.curve))
-                cells[BestColumn] = tr("%1 %").arg(100.0 * best->improvement, 0, 'f', 2);
+                cells[BestColumn] = QString::asprintf("%+.2f %%", 100.0 * best->improvement);
         }
         for (int column = 0; column < ColumnCount; ++column) {
             auto* item = new QTableWidgetItem(cells[static_cast<std::size_t>(column)]);
