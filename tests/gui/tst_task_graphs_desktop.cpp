@@ -7,9 +7,11 @@
 #include "tests/support/test_program.h"
 #include "views/egraph/egraph_view.h"
 #include "views/main_window/internal/message_bar.h"
+#include "views/search_dialog/training_dialog.h"
 
 #include <QComboBox>
 #include <QDockWidget>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
 
@@ -101,6 +103,28 @@ private Q_SLOTS:
         QVERIFY2(message.contains(QStringLiteral("There are no rules for tasks programs")), qPrintable(message));
         QVERIFY(test::takePictures(shown.window, QStringLiteral("task-graph-search")));
         QCOMPARE(document.history().size(), std::size_t{1});
+    }
+
+    /// One dialog, however often it is asked for; it stays usable when another program is opened and when it is closed and asked for again.
+    void trainingsAreAskedForInTheMenu() {
+        const QTemporaryDir folder;
+        test::ShownWindow shown;
+        QVERIFY(shown.open(written(folder, "two-chains.stg", Stg)));
+        const auto dialogs = [&] { return shown.window.findChildren<TrainingDialog*>(); };
+        shown.trigger("train");
+        shown.trigger("train");
+        QCOMPARE(dialogs().size(), 1);
+        TrainingDialog* const dialog = dialogs().front();
+        QVERIFY(dialog->isVisible());
+        QVERIFY(shown.settle());
+        QVERIFY(test::takePictures(*dialog, QStringLiteral("training-asked-for")));
+        QVERIFY(shown.open(written(folder, "again.stg", Stg)));
+        dialog->findChild<QTabWidget*>(QStringLiteral("trainingPages"))->setCurrentIndex(1);
+        QVERIFY(shown.settle());
+        dialog->close();
+        QVERIFY(QTest::qWaitFor([&] { return dialogs().isEmpty(); }));
+        shown.trigger("train");
+        QCOMPARE(dialogs().size(), 1);
     }
 
     /// Searches for schedules apply no rules.
