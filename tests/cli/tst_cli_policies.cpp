@@ -23,8 +23,8 @@ private:
     [[nodiscard]] QString model(const QString& name = u"a.model"_s) const { return path(name); }
     /// A training whose steps take a fraction of a second.
     [[nodiscard]] static QStringList train(const QString& model, const QStringList& more) {
-        QStringList arguments{u"train"_s, u"policy"_s,        u"-o"_s, model, u"--generated"_s,
-                              u"4"_s,     u"--evaluations"_s, u"60"_s};
+        QStringList arguments{u"train"_s, u"policy"_s,      u"--objective"_s, u"time"_s,          u"-o"_s,
+                              model,      u"--generated"_s, u"4"_s,           u"--evaluations"_s, u"60"_s};
         for (const char* const setting : {"population=8", "elites=2", "mutants=4", "hidden=8", "graphs_per_step=2",
                                           "samples=2", "validate_every=2", "imitation_steps=0"})
             arguments << u"--set"_s << QString::fromLatin1(setting);

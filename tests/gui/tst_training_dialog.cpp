@@ -138,14 +138,14 @@ private Q_SLOTS:
             const int shipped = static_cast<int>(search::placement::shippedModels().size());
             QCOMPARE(table.rowCount(), 1 + shipped);
             QCOMPARE(table.item(0, 0)->text(), QStringLiteral("small.model"));
-            QCOMPARE(table.item(0, FitsColumn)->text(), QStringLiteral("on 2 devices"));
+            QCOMPARE(table.item(0, FitsColumn)->text(), QStringLiteral("on 2 devices, for peak memory"));
             QVERIFY(test::takePictures(dialog, QStringLiteral("models")));
             QSignalSpy used(&dialog, &TrainingDialog::useRequested);
             QTest::mouseClick(&part<QPushButton>(dialog, "modelUse"), Qt::LeftButton);
             QCOMPARE(used.count(), 1);
             QCOMPARE(used.front().at(0).toString(), model);
             QCOMPARE(used.front().at(1).toInt(), 2);
-            QCOMPARE(used.front().at(2).value<Objective>(), Objective::Runtime);
+            QCOMPARE(used.front().at(2).value<Objective>(), Objective::Memory);
             // A file that is no model is listed with the reason.
             const QString broken = test::writeText(folder, QStringLiteral("broken.model"), "nothing");
             dialog.addModel(broken);
