@@ -190,7 +190,8 @@ private Q_SLOTS:
         QProcess process;
         process.start(u"mpirun"_s, launcher(2) + QStringList{Cli} +
                                        schedule({u"--objective"_s, u"memory"_s, u"--set"_s, u"islands=2"_s,
-                                                 u"--seconds"_s, u"100"_s}));  // memory: no proof ends it
+                                                 u"--seconds"_s, u"100"_s,  // memory: no proof ends it
+                                                 u"--set"_s, u"checkpoint="_s + path(u"killed.json"_s)}));
         // The ranks are the children that became mitos-cli and handle signals.
         const auto ranks = [&process] {
             QFile file(u"/proc/%1/task/%1/children"_s.arg(process.processId()));
@@ -202,6 +203,8 @@ private Q_SLOTS:
             return found;
         };
         QTRY_COMPARE_WITH_TIMEOUT(ranks().size(), 2, 30'000);
+        // A state is saved when both have met; a process that is killed before may leave mpirun waiting.
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path(u"killed.json"_s)), 60'000);
         QCOMPARE(::kill(static_cast<pid_t>(ranks().last()), SIGKILL), 0);
         QVERIFY(process.waitForFinished(60'000));
         QVERIFY(process.exitCode() != 0);
