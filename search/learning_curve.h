@@ -2,7 +2,9 @@
 // The points of a learning curve: events of trainings, and part of the models that they write.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 
 namespace mitos::search {
 
@@ -18,5 +20,11 @@ struct CurvePoint {
 
     friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
 };
+
+/// The point with the highest improvement, of equal ones the first; null without points. It lives as long as the curve.
+[[nodiscard]] inline const CurvePoint* bestIn(std::span<const CurvePoint> curve) {
+    const auto best = std::ranges::max_element(curve, {}, &CurvePoint::improvement);
+    return best == curve.end() ? nullptr : &*best;
+}
 
 }  // namespace mitos::search

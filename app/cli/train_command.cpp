@@ -167,7 +167,7 @@ Result<int> runTrainPolicy(const TrainOptions& options) {
                      ""};
     }
     const auto& curve = value->model().curve;
-    const search::CurvePoint& best = *search::placement::bestIn(curve);
+    const search::CurvePoint& best = *search::bestIn(curve);
     if (options.json) {
         Json points = Json::array();
         for (const auto& point : curve) points.push_back(pointJson(point));

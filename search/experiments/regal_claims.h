@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the REGAL paper claims, and what this project aims at, judged by our runs.
+// The claims of the REGAL paper and the aims of this project, judged by our runs.
 #pragma once
 
 #include "search/experiments/claim.h"

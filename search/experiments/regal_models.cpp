@@ -67,10 +67,7 @@ RegalRole RegalModel::role() const {
     return model.shape.rounds == 0 ? RegalRole::Isolated : RegalRole::Regal;
 }
 
-const learned::CurvePoint* RegalModel::bestPoint() const {
-    const auto best = std::ranges::max_element(model.curve, {}, &learned::CurvePoint::improvement);
-    return best == model.curve.end() ? nullptr : &*best;
-}
+const learned::CurvePoint* RegalModel::bestPoint() const { return bestIn(model.curve); }
 
 Objective objectiveOf(RegalTask task) { return task == RegalTask::Memory ? Objective::Memory : Objective::Runtime; }
 

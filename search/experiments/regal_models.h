@@ -35,8 +35,8 @@ public:
     /// paper's keys. Fails if the folder cannot be read.
     [[nodiscard]] static Result<RegalModels> in(const std::string& folder, std::uint64_t evaluations);
 
-    /// Of several models for the same, the one whose training had the number of evaluations nearest to that of the experiment, and of these
-    /// the one that is best on its validation graphs. Null if there is none.
+    /// The model for a role. If there are several: the one whose training had the number of evaluations nearest to that of the experiment, and of
+    /// these the one that is best on its validation graphs. Null if there is none.
     [[nodiscard]] const RegalModel* find(placement::Objective objective, RegalRole role) const;
     /// All that can be used, by name.
     [[nodiscard]] const std::vector<RegalModel>& all() const { return m_all; }

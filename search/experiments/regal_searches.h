@@ -22,7 +22,7 @@ namespace mitos::search::experiments {
 
 /// The mean information of a choice, in nats: the entropy of the shares that values have.
 [[nodiscard]] double entropyOf(const std::vector<std::uint32_t>& values);
-/// What a policy chose for a graph: the entropies of the actions for devices (all affinities of an operation are one) and for priorities over its operations.
+/// The choices of a policy for a graph: the entropies of the actions for devices (all affinities of an operation are one) and for priorities over its operations.
 struct ChosenActions {
     double devices = 0.0;
     double priorities = 0.0;

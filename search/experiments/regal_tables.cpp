@@ -69,7 +69,7 @@ std::size_t provenCount(const RegalResults& results, RegalTask task, RegalSet se
     return proven;
 }
 
-/// What the paper says of REGAL beside its gain.
+/// Numbers of the paper on REGAL beside its gain.
 std::string paperRegalText(const RegalResults& results, RegalTask task, RegalSet set) {
     const auto value = [&](const char* name) {
         const RegalNumber* const number = results.paper().find(fmt::format("{}_{}", toString(task), name));
@@ -285,7 +285,11 @@ std::vector<const RegalModel*> bestByRounds(const RegalResults& results, placeme
     for (const RegalModel& model : results.models().all()) {
         const bool isGraph = model.role() == RegalRole::Regal || model.role() == RegalRole::Isolated;
         if (!isGraph || model.model.objective != objective || model.bestPoint() == nullptr) continue;
-        if (regal != nullptr && model.model.evaluations != regal->model.evaluations) continue;
+        // Improvements on other graphs for validation, or seen otherwise, say nothing about the rounds.
+        const bool isAlike = regal == nullptr || (model.model.evaluations == regal->model.evaluations &&
+                                                  model.model.graphs == regal->model.graphs &&
+                                                  model.model.features == regal->model.features);
+        if (!isAlike) continue;
         const RegalModel*& known = best[model.model.shape.rounds];
         if (known == nullptr || model.bestPoint()->improvement > known->bestPoint()->improvement) known = &model;
     }
@@ -301,7 +305,8 @@ ReportTable roundsTable(const RegalResults& results) {
         .text =
             "The best reward on validation graphs of all models with so many rounds (T), as the paper takes the best "
             "of a "
-            "sweep; −1 is that of uniform mutants. Only models whose training had as many evaluations as REGAL's.",
+            "sweep; −1 is that of uniform mutants. Only models whose training had the graphs, the features and as many "
+            "evaluations as REGAL's.",
         .head = {"task", "T", "reward", "gain on validation graphs", "model"},
         .rows = {}};
     for (const placement::Objective objective : {placement::Objective::Memory, placement::Objective::Runtime}) {

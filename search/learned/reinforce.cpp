@@ -107,7 +107,7 @@ private:
         return Success{};
     }
 
-    /// What learns from trials, and from good solutions, has the first part and the last one in common.
+    /// Steps of imitation and steps with trials differ only in how the derivatives by the outputs are made.
     Status step() {
         const TrainingSettings& settings = m_state.settings;
         const bool imitates = m_state.step < settings.imitationSteps;
@@ -252,10 +252,7 @@ Result<std::vector<std::span<const float>>> Task::values(std::span<const std::si
     return inputError("there are no solutions to imitate", "train without steps of imitation");
 }
 
-const CurvePoint* TrainingState::bestPoint() const {
-    const auto best = std::ranges::max_element(curve, {}, &CurvePoint::improvement);
-    return best == curve.end() ? nullptr : &*best;
-}
+const CurvePoint* TrainingState::bestPoint() const { return bestIn(curve); }
 
 Result<TrainingState> startTraining(const TrainingSettings& settings, const GraphNetwork& network) {
     const auto require = [](bool isGood, const char* what, const char* hint) -> Status {

@@ -277,11 +277,6 @@ std::optional<std::string> ModelValue::fault(const ir::TermBank& /*bank*/, const
     return read ? std::nullopt : std::optional(read.error().oneLine());
 }
 
-const CurvePoint* bestIn(const std::vector<CurvePoint>& curve) {
-    const auto best = std::ranges::max_element(curve, {}, &CurvePoint::improvement);
-    return best == curve.end() ? nullptr : &*best;
-}
-
 std::string improvementText(const std::vector<CurvePoint>& curve) {
     const CurvePoint* const best = bestIn(curve);
     if (best == nullptr) return {};

@@ -47,8 +47,6 @@ private:
 
 /// The improvement of the best point in words: "+2.31 % at step 50; 9 better, 1 worse"; empty without points.
 [[nodiscard]] std::string improvementText(const std::vector<CurvePoint>& curve);
-/// The point with the highest improvement, of equal ones the first; null without points.
-[[nodiscard]] const CurvePoint* bestIn(const std::vector<CurvePoint>& curve);
 
 /// Task graphs to learn from, with their names.
 struct TrainingGraphs {

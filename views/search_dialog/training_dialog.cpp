@@ -414,7 +414,7 @@ void TrainingDialog::fillModels() {
             cells[GraphsColumn] = model.graphs.size() == 1
                                       ? fromUtf8(model.graphs.front())
                                       : tr("%n graphs", nullptr, static_cast<int>(model.graphs.size()));
-            if (const search::CurvePoint* const best = search::placement::bestIn(model.curve))
+            if (const search::CurvePoint* const best = search::bestIn(model.curve))
                 cells[BestColumn] = QString::asprintf("%+.2f %%", 100.0 * best->improvement);
         }
         for (int column = 0; column < ColumnCount; ++column) {

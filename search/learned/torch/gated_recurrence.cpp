@@ -17,7 +17,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// What the derivatives need of each step: reset, update, candidate, and U_n h.
+/// The numbers of each step that the derivatives need: reset, update, candidate, and U_n h.
 constexpr std::int64_t Kept = 4;
 
 float sigmoid(float x) { return 1.0F / (1.0F + std::exp(-x)); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What mitos-learned.so exports.
+// The function that mitos-learned.so exports.
 #include "search/learned/learned_module.h"
 
 #include "search/learned/torch/message_network.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What all networks in LibTorch share: their parameters, and the way from arrays to tensors and back. Only tensors and automatic differentiation of
+// The parts that all networks in LibTorch share: their parameters, and the way from arrays to tensors and back. Only tensors and automatic differentiation of
 // LibTorch are used, from headers of single operators: all of them would take half a minute to compile.
 #pragma once
 
