@@ -2,9 +2,11 @@
 #include "core/ir/program_graph.h"
 
 #include <absl/container/inlined_vector.h>
+#include <absl/container/node_hash_map.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -12,8 +14,84 @@ namespace mitos::ir {
 
 namespace {
 
-/// A term, and the nodes of the binders of the loose variables that may occur in it.
-using ValueKey = absl::InlinedVector<std::uint32_t, 6>;
+using Numbers = absl::InlinedVector<std::uint32_t, 8>;
+
+/// Numbers for keys, dense in the order in which they are asked for.
+class Numbering {
+public:
+    std::uint32_t of(Numbers key) {
+        return m_numbers.try_emplace(std::move(key), static_cast<std::uint32_t>(m_numbers.size())).first->second;
+    }
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(m_numbers.size()); }
+
+private:
+    absl::flat_hash_map<Numbers, std::uint32_t> m_numbers;
+};
+
+/// Terms with loose variables, without regard to which ones these are: `x + 2 y` is the same form with any two variables for x and y. Indices say
+/// how far away a binder is, so one subexpression is several terms if it occurs at several depths.
+class LooseForms {
+public:
+    struct Form {
+        std::uint32_t number = 0;
+        std::vector<std::uint32_t> loose;  ///< the indices, in the order in which they occur first
+    };
+
+    explicit LooseForms(const TermBank& bank) : m_bank(bank) {}
+
+    /// The forms of the children must have been asked for.
+    const Form& of(TermId term) {
+        const auto known = m_forms.find(term);
+        return known != m_forms.end() ? known->second : m_forms.emplace(term, make(term)).first->second;
+    }
+
+private:
+    static constexpr std::uint32_t Bound = 0;  ///< instead of the place among the loose ones: bound by the term itself
+
+    Form make(TermId term) {
+        Form form;
+        if (m_bank.is(term, CoreOp::Bound)) {
+            form.loose.push_back(m_bank.payload(term).asIndex());
+            form.number = m_numbering.of({m_bank.op(term).value, m_bank.type(term).value});
+            return form;
+        }
+        const Payload& payload = m_bank.payload(term);
+        Numbers key{m_bank.op(term).value, m_bank.type(term).value, static_cast<std::uint32_t>(payload.kind()),
+                    static_cast<std::uint32_t>(payload.rawBits()),
+                    static_cast<std::uint32_t>(payload.rawBits() >> 32U)};
+        m_places.assign(m_bank.looseBound(term), Bound);
+        for (std::size_t i = 0; i < m_bank.childCount(term); ++i) {
+            const TermId child = m_bank.child(term, i);
+            const bool isLoose = m_bank.looseBound(child) > 0;
+            key.push_back(isLoose ? 1 : 0);
+            if (!isLoose) {
+                key.push_back(child.value);
+                continue;
+            }
+            const Form& part = m_forms.at(child);
+            key.push_back(part.number);
+            const std::uint32_t bound = m_bank.boundIn(term, i);
+            for (const std::uint32_t index : part.loose)
+                key.push_back(index < bound ? Bound : placeOf(index - bound, form.loose));
+        }
+        form.number = m_numbering.of(std::move(key));
+        return form;
+    }
+
+    /// The place, counted from 1, of a loose index in the list, to which it is added if it is new.
+    std::uint32_t placeOf(std::uint32_t index, std::vector<std::uint32_t>& loose) {
+        if (m_places[index] == Bound) {
+            loose.push_back(index);
+            m_places[index] = static_cast<std::uint32_t>(loose.size());
+        }
+        return m_places[index];
+    }
+
+    const TermBank& m_bank;
+    absl::node_hash_map<TermId, Form> m_forms;
+    Numbering m_numbering;
+    std::vector<std::uint32_t> m_places;
+};
 
 /// Visits the nodes and numbers what they compute.
 class GraphMaker {
@@ -47,6 +125,7 @@ public:
             }
         }
         std::ranges::stable_sort(m_graph.edges, {}, &ProgramGraph::Edge::parent);
+        numberValues();
         return std::move(m_graph);
     }
 
@@ -80,23 +159,59 @@ private:
                          fmt::format("the network does not know \"{}\"", NodeVocabulary::kindName(m_bank, next.term)),
                          std::nullopt, "train it on programs with this operator"};
         }
-        if (m_sharing == Sharing::Graph) m_nodeOf.emplace(next.term, static_cast<std::uint32_t>(m_graph.size()));
+        const auto node = static_cast<std::uint32_t>(m_graph.size());
+        if (m_sharing == Sharing::Graph) m_nodeOf.emplace(next.term, node);
         m_graph.terms.push_back(next.term);
         m_graph.kinds.push_back(*kind);
-        m_graph.values.push_back(valueOf(next));
+        m_graph.binders.push_back(node);
+        if (m_bank.is(next.term, CoreOp::Bound)) {
+            const auto above = bindersAbove(next.scope, m_bank.looseBound(next.term));
+            if (!above.empty()) m_graph.binders.back() = above.back();
+        }
+        m_scopeOf.push_back(next.scope);
         return Success{};
     }
 
-    std::uint32_t valueOf(const Open& next) {
-        ValueKey key{next.term.value};
-        std::uint32_t scope = next.scope;
-        for (std::uint32_t index = 0; index < m_bank.looseBound(next.term) && scope != None; ++index) {
-            if (m_bank.mayMention(next.term, index, 1)) key.push_back(m_scopes[scope].binder);
-            scope = m_scopes[scope].outer;
+    /// The nodes of the innermost binders, at most so many; fewer if the root has loose variables.
+    std::span<const std::uint32_t> bindersAbove(std::uint32_t scope, std::uint32_t count) {
+        m_above.clear();
+        for (; m_above.size() < count && scope != None; scope = m_scopes[scope].outer)
+            m_above.push_back(m_scopes[scope].binder);
+        return m_above;
+    }
+
+    void numberValues() {
+        const std::size_t count = m_graph.size();
+        m_graph.values.resize(count);
+        if (m_sharing == Sharing::Graph) {
+            std::iota(m_graph.values.begin(), m_graph.values.end(), 0U);
+            m_graph.valueCount = static_cast<std::uint32_t>(count);
+            return;
         }
-        const auto [place, isNew] = m_values.try_emplace(std::move(key), m_graph.valueCount);
-        if (isNew) ++m_graph.valueCount;
-        return place->second;
+        LooseForms forms(m_bank);
+        const auto isLoose = [this](std::size_t node) { return m_bank.looseBound(m_graph.terms[node]) > 0; };
+        // Children stand behind their parents.
+        for (std::size_t node = count; node-- > 0;) {
+            if (isLoose(node)) forms.of(m_graph.terms[node]);
+        }
+        Numbering values;
+        for (std::size_t node = 0; node < count; ++node) {
+            if (!isLoose(node)) {
+                m_graph.values[node] = values.of({m_graph.terms[node].value});
+                continue;
+            }
+            const LooseForms::Form& form = forms.of(m_graph.terms[node]);
+            const auto above = bindersAbove(m_scopeOf[node], m_bank.looseBound(m_graph.terms[node]));
+            Numbers key{form.number};
+            // Variables that the program itself leaves loose have no node; they are told apart by how far beyond it they are.
+            for (const std::uint32_t index : form.loose) {
+                const auto depth = static_cast<std::uint32_t>(above.size());
+                key.push_back(index < depth ? 1 : 0);
+                key.push_back(index < depth ? above[index] : index - depth);
+            }
+            m_graph.values[node] = values.of(std::move(key));
+        }
+        m_graph.valueCount = values.size();
     }
 
     const TermBank& m_bank;
@@ -105,8 +220,9 @@ private:
     std::uint64_t m_most;
     ProgramGraph m_graph;
     std::vector<Scope> m_scopes;
+    std::vector<std::uint32_t> m_scopeOf;  ///< by node
+    std::vector<std::uint32_t> m_above;
     absl::flat_hash_map<TermId, std::uint32_t> m_nodeOf;
-    absl::flat_hash_map<ValueKey, std::uint32_t> m_values;
 };
 
 }  // namespace

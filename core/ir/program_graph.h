@@ -56,10 +56,12 @@ struct ProgramGraph {
 
     std::vector<TermId> terms;         ///< by node; the root is node 0
     std::vector<std::uint32_t> kinds;  ///< by node: its number in the vocabulary
-    /// By node: what it computes. Nodes with equal numbers are identical subexpressions: one term, whose loose variables belong to the same
-    /// binders. Numbers are dense, in the order of the nodes.
+    /// By node: what it computes. Nodes with equal numbers are identical subexpressions: α-equivalent, with loose variables of the same binders,
+    /// at whatever depth below them. Numbers are dense, in the order of the nodes. Of programs that share nodes, each has its own.
     std::vector<std::uint32_t> values;
     std::uint32_t valueCount = 0;
+    std::vector<std::uint32_t>
+        binders;              ///< by node: of a bound variable the node that binds it, of others the node itself
     std::vector<Edge> edges;  ///< in the order of the parents, then of their children
 
     [[nodiscard]] std::size_t size() const { return terms.size(); }
