@@ -9,8 +9,8 @@ namespace mitos::search::learned {
 
 namespace {
 
-constexpr std::array<std::pair<NetworkKind, const char*>, 2> Kinds{
-    {{NetworkKind::Graph, "graph"}, {NetworkKind::Sequence, "sequence"}}};
+constexpr std::array<std::pair<NetworkKind, const char*>, 3> Kinds{
+    {{NetworkKind::Graph, "graph"}, {NetworkKind::Sequence, "sequence"}, {NetworkKind::Gated, "gated"}}};
 
 }  // namespace
 

@@ -15,11 +15,32 @@ Status checkShape(const NetworkShape& shape) {
         return inputError(fmt::format("a network with {} {}", size, name),
                           fmt::format("{} to {} of them are possible", least, most));
     };
-    MITOS_REQUIRE(require("features of nodes", shape.nodeFeatures, 1, MostFeatures));
-    MITOS_REQUIRE(require("features of edges", shape.edgeFeatures, 1, MostFeatures));
+    const bool isGated = shape.kind == NetworkKind::Gated;
+    MITOS_REQUIRE(require(isGated ? "kinds of nodes" : "features of nodes", shape.nodeFeatures, 1, MostFeatures));
+    MITOS_REQUIRE(require(isGated ? "types of edges" : "features of edges", shape.edgeFeatures, 1, MostFeatures));
     MITOS_REQUIRE(require("hidden units", shape.hidden, 1, LargestHidden));
     MITOS_REQUIRE(require("rounds", shape.rounds, 0, MostRounds));
-    return require("outputs", shape.outputs, 1, MostFeatures);
+    MITOS_REQUIRE(require("outputs", shape.outputs, 1, MostFeatures));
+    if (!isGated) return Success{};
+    MITOS_REQUIRE(require("layers behind the read-out", shape.layers, 0, MostLayers));
+    if (shape.layers > 0) {
+        MITOS_REQUIRE(require("units of a layer behind the read-out", shape.readout, 1, LargestHidden));
+    }
+    if (!(shape.dropout >= 0.0 && shape.dropout < 1.0)) {
+        return inputError(fmt::format("a network that leaves out a part of {} in training", shape.dropout),
+                          "from 0 to less than 1 is possible");
+    }
+    if (shape.hidden < shape.nodeFeatures) {
+        return inputError(
+            fmt::format("a network with {} hidden units for {} kinds of nodes", shape.hidden, shape.nodeFeatures),
+            "each kind takes one of them: choose at least as many");
+    }
+    return Success{};
+}
+
+Error networkFailed(const GraphNetwork& network) {
+    return {ErrorCode::Evaluation, fmt::format("the network failed: {}", network.failure()), std::nullopt,
+            "this is a defect of Mitos or of LibTorch"};
 }
 
 Result<LearnedLibrary> LearnedLibrary::load(std::string_view file) {

@@ -32,7 +32,9 @@ private:
     const LearnedModule* m_module;
 };
 
-/// Fails for sizes that are 0 or too large.
+/// Fails for sizes that are 0 or too large, for a Gated network with fewer hidden units than kinds of nodes, and for a dropout that is no probability below 1.
 [[nodiscard]] Status checkShape(const NetworkShape& shape);
+/// The error of a call that returned false.
+[[nodiscard]] Error networkFailed(const GraphNetwork& network);
 
 }  // namespace mitos::search::learned

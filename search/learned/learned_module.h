@@ -8,7 +8,7 @@ namespace mitos::search::learned {
 
 struct LearnedModule {
     /// Grows with every change of this structure and of GraphNetwork; the first member in all versions.
-    static constexpr std::uint32_t CurrentVersion = 2;
+    static constexpr std::uint32_t CurrentVersion = 3;
     std::uint32_t version = CurrentVersion;
 
     /// The version of LibTorch, "1.13.0".

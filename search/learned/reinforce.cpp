@@ -3,6 +3,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/random.h"
+#include "search/learned/learned_library.h"
 
 #include <fmt/format.h>
 
@@ -15,11 +16,6 @@
 namespace mitos::search::learned {
 
 namespace {
-
-Error networkFailed(const GraphNetwork& network) {
-    return {ErrorCode::Evaluation, fmt::format("the network failed: {}", network.failure()), std::nullopt,
-            "this is a defect of Mitos or of LibTorch"};
-}
 
 /// Several graphs of a task as one.
 class Batch {

@@ -121,7 +121,8 @@ Result<PolicyModel> policyIn(std::string_view description, std::string_view name
         return foreign(name, "its distributions make no sense");
     // The first files did not say which network they are for.
     const auto kind = learned::networkKindFrom(fieldOf<std::string>(whole, "network").value_or("graph"));
-    if (!kind) return foreign(name, "it needs a kind of network that this version of Mitos does not have");
+    if (!kind || *kind == learned::NetworkKind::Gated)
+        return foreign(name, "it needs a kind of network that this version of Mitos does not have");
     model.shape = policyShape(model, sizeIn(whole, "hidden"), sizeIn(whole, "rounds"), *kind);
     if (const Status shape = learned::checkShape(model.shape); !shape) return foreign(name, shape.error().message);
     readField(whole, "seed", model.seed);
@@ -186,10 +187,7 @@ Result<random_keys::MutantDistributions> distributionsBy(const PolicyModel& mode
     network->setParameters(model.parameters);
     const PolicyGraph graph = policyGraph(problem, model.objective, model.features);
     std::vector<float> outputs(std::size_t{graph.nodes} * model.shape.outputs);
-    if (!network->forward(graph.view(), outputs)) {
-        return Error{ErrorCode::Evaluation, fmt::format("the network failed: {}", network->failure()), std::nullopt,
-                     "this is a defect of Mitos or of LibTorch"};
-    }
+    if (!network->forward(graph.view(), outputs)) return learned::networkFailed(*network);
     const learned::ChoiceSpace space = model.choices();
     return distributionsOf(problem, model.decode, model.betas,
                            learned::mostProbable(space, learned::probabilitiesOf(space, outputs)));

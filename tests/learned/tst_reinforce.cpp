@@ -37,8 +37,11 @@ public:
             outputs[i] = graph.nodeFeatures[i / m_parameters.size()] * m_parameters[i % m_parameters.size()];
         return true;
     }
-    [[nodiscard]] bool backward(const GraphView& graph, std::span<const float> byOutput,
+    [[nodiscard]] bool backward(const GraphView& graph, absl::FunctionRef<void(std::span<float>)> makeDerivatives,
                                 std::span<float> byParameter) override {
+        std::vector<float> byOutput(std::size_t{graph.nodes} * m_parameters.size());
+        if (!forward(graph, byOutput)) return false;
+        makeDerivatives(byOutput);
         std::ranges::fill(byParameter, 0.0F);
         for (std::size_t i = 0; i < byOutput.size(); ++i)
             byParameter[i % m_parameters.size()] += graph.nodeFeatures[i / m_parameters.size()] * byOutput[i];

@@ -2,6 +2,7 @@
 // The function that mitos-learned.so exports.
 #include "search/learned/learned_module.h"
 
+#include "search/learned/torch/gated_network.h"
 #include "search/learned/torch/message_network.h"
 #include "search/learned/torch/sequence_network.h"
 
@@ -20,6 +21,7 @@ GraphNetwork* makeGraphNetwork(const NetworkShape& shape) {
         switch (shape.kind) {
             case NetworkKind::Graph: return new MessageNetwork(shape);
             case NetworkKind::Sequence: return new SequenceNetwork(shape);
+            case NetworkKind::Gated: return new GatedNetwork(shape);
         }
     } catch (const std::exception&) {
         return nullptr;

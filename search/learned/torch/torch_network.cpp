@@ -15,6 +15,8 @@ namespace mitos::search::learned {
 
 double TorchNetwork::usualBound(std::int64_t inputs) { return std::sqrt(6.0 / static_cast<double>(inputs)); }
 
+double TorchNetwork::balancedBound(std::int64_t inputs, std::int64_t outputs) { return usualBound(inputs + outputs); }
+
 Layer TorchNetwork::add(std::int64_t inputs, std::int64_t outputs, double bound) {
     const Layer layer{at::zeros({outputs, inputs}), at::zeros({outputs})};
     for (const at::Tensor& tensor : {layer.weight, layer.bias}) {
@@ -65,11 +67,14 @@ bool TorchNetwork::forward(const GraphView& graph, std::span<float> outputs) {
     });
 }
 
-bool TorchNetwork::backward(const GraphView& graph, std::span<const float> byOutput, std::span<float> byParameter) {
+bool TorchNetwork::backward(const GraphView& graph, absl::FunctionRef<void(std::span<float>)> byOutput,
+                            std::span<float> byParameter) {
     return guarded([&] {
         for (at::Tensor& tensor : m_parameters) tensor.mutable_grad() = at::Tensor();
         const at::Tensor found = outputsOf(graph);
-        found.backward(rowsOf(byOutput, m_shape.outputs));
+        const at::Tensor derivatives = found.detach().contiguous().clone();
+        byOutput({derivatives.data_ptr<float>(), static_cast<std::size_t>(derivatives.numel())});
+        found.backward(derivatives);
         std::size_t done = 0;
         for (const at::Tensor& tensor : m_parameters) {
             const auto count = static_cast<std::size_t>(tensor.numel());

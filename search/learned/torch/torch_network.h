@@ -33,7 +33,7 @@ public:
     void getParameters(std::span<float> into) const override;
     void setParameters(std::span<const float> parameters) override;
     [[nodiscard]] bool forward(const GraphView& graph, std::span<float> outputs) override;
-    [[nodiscard]] bool backward(const GraphView& graph, std::span<const float> byOutput,
+    [[nodiscard]] bool backward(const GraphView& graph, absl::FunctionRef<void(std::span<float>)> byOutput,
                                 std::span<float> byParameter) override;
     [[nodiscard]] const char* failure() const override { return m_failure.c_str(); }
 
@@ -42,11 +42,13 @@ protected:
 
     /// The uniform distribution of He et al. for layers in front of rectifiers.
     [[nodiscard]] static double usualBound(std::int64_t inputs);
+    /// That of Glorot and Bengio, for others.
+    [[nodiscard]] static double balancedBound(std::int64_t inputs, std::int64_t outputs);
     /// A layer whose first weights are uniform up to `bound`. The last one that is added gets a hundredth of that.
     Layer add(std::int64_t inputs, std::int64_t outputs, double bound);
     Layer add(std::int64_t inputs, std::int64_t outputs) { return add(inputs, outputs, usualBound(inputs)); }
 
-    /// [nodes, NetworkShape::outputs]. An exception makes the call fail.
+    /// [nodes or graphs, NetworkShape::outputs]. An exception makes the call fail.
     [[nodiscard]] virtual at::Tensor outputsOf(const GraphView& graph) const = 0;
 
 private:
