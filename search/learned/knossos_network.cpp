@@ -12,8 +12,10 @@ namespace mitos::search::learned {
 
 namespace {
 
-/// Of a batch, beyond which another one is begun.
-constexpr std::size_t MostNodes = 2'000;
+// Of a batch, beyond which another one is begun. Small tensors stay in the cache, and large ones are new memory each time, but derivatives have more
+// small operators.
+constexpr std::size_t MostNodes = 500;
+constexpr std::size_t MostTrainingNodes = 2'000;
 
 class KnossosNetwork final : public ValueNetwork {
 public:
@@ -40,7 +42,7 @@ public:
             std::ranges::fill(byParameter, 0.0F);
             return Success{};
         }
-        if (partFrom(programs) == programs.size()) {
+        if (partFrom(programs, MostTrainingNodes) == programs.size()) {
             GraphView view = m_batch.view();
             view.dropout = seedOf(seed, 0);
             return m_network->backward(view, byOutput, byParameter) ? Status(Success{}) : networkFailed(*m_network);
@@ -51,7 +53,7 @@ public:
         std::ranges::fill(byParameter, 0.0F);
         std::vector<float> part(byParameter.size());
         for (std::size_t done = 0; done < programs.size();) {
-            const std::size_t count = partFrom(programs.subspan(done));
+            const std::size_t count = partFrom(programs.subspan(done), MostTrainingNodes);
             GraphView view = m_batch.view();
             view.dropout = seedOf(seed, done);
             const auto derivatives = std::span(outputs).subspan(done * m_shape.times, count * m_shape.times);
@@ -72,12 +74,11 @@ private:
     }
 
     /// Makes the batch of the first programs. Returns how many these are, at least one.
-    std::size_t partFrom(std::span<const ir::ProgramGraph> programs) {
+    std::size_t partFrom(std::span<const ir::ProgramGraph> programs, std::size_t most) {
         m_batch.clear();
         do {
             m_batch.add(programs[m_batch.programs()]);
-        } while (m_batch.programs() < programs.size() &&
-                 m_batch.nodes() + programs[m_batch.programs()].size() <= MostNodes);
+        } while (m_batch.programs() < programs.size() && m_batch.nodes() + programs[m_batch.programs()].size() <= most);
         return m_batch.programs();
     }
 
@@ -85,7 +86,7 @@ private:
                           std::span<float> outputs) {
         assert(outputs.size() == programs.size() * m_shape.times);
         for (std::size_t done = 0; done < programs.size();) {
-            const std::size_t count = partFrom(programs.subspan(done));
+            const std::size_t count = partFrom(programs.subspan(done), seed ? MostTrainingNodes : MostNodes);
             GraphView view = m_batch.view();
             if (seed) view.dropout = seedOf(*seed, done);
             if (!m_network->forward(view, outputs.subspan(done * m_shape.times, count * m_shape.times)))

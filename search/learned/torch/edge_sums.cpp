@@ -11,6 +11,16 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
+/// sum[i] += row[i]. Loops of a fixed length are computed several numbers at a time.
+void addRow(const float* __restrict row, std::int64_t width, float* __restrict sum) {
+    constexpr std::int64_t Block = 8;
+    std::int64_t i = 0;
+    for (; i + Block <= width; i += Block) {
+        for (std::int64_t k = 0; k < Block; ++k) sum[i + k] += row[i + k];
+    }
+    for (; i < width; ++i) sum[i] += row[i];
+}
+
 at::Tensor summed(const at::Tensor& given, const at::Tensor& from, const at::Tensor& to, std::int64_t targets) {
     const at::Tensor rows = given.contiguous();
     const std::int64_t width = rows.size(1);
@@ -19,11 +29,8 @@ at::Tensor summed(const at::Tensor& given, const at::Tensor& from, const at::Ten
     float* const into = sums.data_ptr<float>();
     const std::int64_t* const sources = from.data_ptr<std::int64_t>();
     const std::int64_t* const receivers = to.data_ptr<std::int64_t>();
-    for (std::int64_t link = 0; link < from.numel(); ++link) {
-        const float* const row = values + sources[link] * width;
-        float* const sum = into + receivers[link] * width;
-        for (std::int64_t i = 0; i < width; ++i) sum[i] += row[i];
-    }
+    for (std::int64_t link = 0; link < from.numel(); ++link)
+        addRow(values + sources[link] * width, width, into + receivers[link] * width);
     return sums;
 }
 
