@@ -158,8 +158,9 @@ private Q_SLOTS:
 
     /// More binders than a term knows exactly (TermBank::mayMention).
     void farBindersAreExact() {
-        std::string text = "(add (exp x0) (let (w (log a)) (mul (exp x0) (exp x1))))";
-        for (int i = 40; i-- > 0;) text = "(let (x" + std::to_string(i) + " (log a)) " + text + ")";
+        std::string text;
+        for (int i = 0; i < 40; ++i) text.append("(let (x").append(std::to_string(i)).append(" (log a)) ");
+        text.append("(add (exp x0) (let (w (log a)) (mul (exp x0) (exp x1))))").append(40, ')');
         const ProgramGraph found = graph(text);
         // 40 lets of three nodes each; add, exp, x0, let, log, a, mul, exp, x0, exp, x1
         QCOMPARE(found.size(), 131U);
