@@ -216,6 +216,11 @@ private Q_SLOTS:
         model.shape = policyShape(model, 16, 2, NetworkKind::Sequence);
         QByteArray text = QByteArray::fromStdString(descriptionOf(model));
         QCOMPARE(policyIn(text.toStdString(), "m")->shape.kind, NetworkKind::Sequence);
+        // It takes programs, not task graphs.
+        const auto foreign = policyIn(QByteArray(text).replace("sequence", "gated").toStdString(), "m");
+        QVERIFY(!foreign);
+        QCOMPARE(foreign.error().message,
+                 std::string("m cannot be used: it needs a kind of network that this version of Mitos does not have"));
         // As the first files were.
         text.replace(R"("network":"sequence",)", "");
         QCOMPARE(policyIn(text.toStdString(), "m")->shape.kind, NetworkKind::Graph);
