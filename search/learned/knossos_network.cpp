@@ -29,14 +29,14 @@ public:
     void getParameters(std::span<float> into) const override { m_network->getParameters(into); }
     void setParameters(std::span<const float> parameters) override { m_network->setParameters(parameters); }
 
-    [[nodiscard]] Status forward(const ir::TermBank& /*bank*/, std::span<const ir::ProgramGraph> programs,
-                                 std::span<float> outputs) override {
-        return forwardInParts(programs, std::nullopt, outputs);
+    [[nodiscard]] Status forward(const ValueInput& input, std::span<float> outputs) override {
+        return forwardInParts(input.programs, std::nullopt, outputs);
     }
 
-    [[nodiscard]] Status backward(const ir::TermBank& /*bank*/, std::span<const ir::ProgramGraph> programs,
-                                  std::uint64_t seed, absl::FunctionRef<void(std::span<float> outputs)> byOutput,
+    [[nodiscard]] Status backward(const ValueInput& input, std::uint64_t seed,
+                                  absl::FunctionRef<void(std::span<float> outputs)> byOutput,
                                   std::span<float> byParameter) override {
+        const std::span<const ir::ProgramGraph> programs = input.programs;
         if (programs.empty()) {
             byOutput({});
             std::ranges::fill(byParameter, 0.0F);

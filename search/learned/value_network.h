@@ -35,9 +35,18 @@ struct ValueNetworkShape {
     std::uint32_t readout = 32;  ///< width of the hidden layers behind the read-out; the paper: 200
     std::uint32_t layers = 2;    ///< of these hidden layers
     double dropout = 0.0;  ///< probability with which numbers of these layers are left out in training; the paper: 0.2
+    std::uint32_t hints =
+        0;  ///< numbers about a whole program that the read-out gets, such as estimates without learning
     std::uint32_t times = 10;  ///< outputs: for 1, 2, … steps left
 
     friend bool operator==(const ValueNetworkShape&, const ValueNetworkShape&) = default;
+};
+
+/// Programs of one bank.
+struct ValueInput {
+    const ir::TermBank& bank;
+    std::span<const ir::ProgramGraph> programs = {};
+    std::span<const float> hints = {};  ///< ValueNetworkShape::hints for each program
 };
 
 /// A network with its parameters. The same calls have the same results on one machine, and a program's outputs do not depend on the others of its
@@ -57,14 +66,14 @@ public:
 
     /// ValueNetworkShape::times numbers for each program of the bank, in rows. What is known of the bank's terms is kept for later calls with this
     /// bank, until the parameters change.
-    [[nodiscard]] virtual Status forward(const ir::TermBank& bank, std::span<const ir::ProgramGraph> programs,
-                                         std::span<float> outputs) = 0;
+    [[nodiscard]] virtual Status forward(const ValueInput& input, std::span<float> outputs) = 0;
     /// The derivatives by the parameters of a function of the outputs. `byOutput` gets the outputs, computed with the dropout of `seed`, and writes the
     /// derivatives by them in their place.
-    [[nodiscard]] virtual Status backward(const ir::TermBank& bank, std::span<const ir::ProgramGraph> programs,
-                                          std::uint64_t seed,
+    [[nodiscard]] virtual Status backward(const ValueInput& input, std::uint64_t seed,
                                           absl::FunctionRef<void(std::span<float> outputs)> byOutput,
                                           std::span<float> byParameter) = 0;
+    /// Forgets what is known of terms. Needed before a call with another bank.
+    virtual void forget() {}
     /// Bytes kept about terms.
     [[nodiscard]] virtual std::size_t bytes() const = 0;
 };

@@ -166,7 +166,7 @@ private:
     }
     Floats outputsOf(ValueNetwork& network, std::span<const ProgramGraph> programs) const {
         Floats outputs(programs.size() * network.shape().times);
-        if (const Status done = network.forward(m_bank, programs, outputs); !done)
+        if (const Status done = network.forward({m_bank, programs}, outputs); !done)
             qFatal("%s", done.error().message.c_str());
         return outputs;
     }
@@ -178,7 +178,7 @@ private:
     Backward backwardOf(ValueNetwork& network, std::span<const ProgramGraph> programs, std::uint64_t seed) const {
         Backward found{.derivative = Floats(network.parameterCount())};
         const Status done = network.backward(
-            m_bank, programs, seed,
+            {m_bank, programs}, seed,
             [&found](std::span<float> outputs) {
                 found.outputs.assign(outputs.begin(), outputs.end());
                 for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i] = weight(i);
@@ -416,7 +416,7 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < 75; ++i) {
             Floats derivative(sum.size());
             QVERIFY(network->backward(
-                m_bank, m_programs, 1,
+                {m_bank, m_programs}, 1,
                 [i](std::span<float> own) {
                     for (std::size_t k = 0; k < own.size(); ++k) own[k] = weight(i * own.size() + k);
                 },
@@ -435,7 +435,7 @@ private Q_SLOTS:
         // No program at all.
         Floats none(all.derivative.size(), 1.0F);
         QVERIFY(network->backward(
-            m_bank, {}, 1, [](std::span<float>) {}, none));
+            {m_bank}, 1, [](std::span<float>) {}, none));
         QCOMPARE(none, Floats(none.size(), 0.0F));
     }
 
@@ -503,7 +503,7 @@ private Q_SLOTS:
         ProgramGraph other = m_programs[1];
         other.kinds[2] = m_kinds;
         Floats outputs(3);
-        const Status done = network->forward(m_bank, {&other, 1}, outputs);
+        const Status done = network->forward({m_bank, {&other, 1}}, outputs);
         QVERIFY(!done);
         QCOMPARE(done.error().code, ErrorCode::Evaluation);
         QVERIFY(QString::fromStdString(done.error().message).contains(u"a kind that the network does not know"_s));

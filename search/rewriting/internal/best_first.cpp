@@ -77,6 +77,7 @@ void searchBestFirst(StateSpace& space, ValueFunction& value, const BestFirst& h
         kept.clear();
         const bool goesOn =
             space.visitSuccessors(state.expression, open.size(), [&](StateSpace::Arrival arrival, ExpressionId id) {
+                if (how.edges != nullptr) how.edges->push_back({state.expression.value, id.value});
                 if (isKept(arrival, id)) kept.push_back(id);
             });
         if (!goesOn) return;

@@ -3,12 +3,15 @@
 // and in the states that they keep.
 #pragma once
 
+#include "search/rewriting/experience.h"
 #include "search/rewriting/internal/state_space.h"
 #include "search/rewriting/value.h"
 
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace mitos::search {
 
@@ -22,6 +25,8 @@ struct BestFirst {
     double reference = 0.0;      ///< the cost from which reductions count
     /// States that cost this times the best so far or more are pruned.
     double relaxation = std::numeric_limits<double>::infinity();
+    /// Gets the steps between the states that are visited, if it is not null.
+    std::vector<StateEdge>* edges = nullptr;
 };
 
 /// Searches until no state is left or the search ends.

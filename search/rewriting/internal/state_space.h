@@ -37,6 +37,8 @@ public:
     [[nodiscard]] ExpressionId start() const { return ExpressionId(0); }
     [[nodiscard]] std::size_t size() const { return m_expressions.size(); }
     [[nodiscard]] const ir::TermBank& bank() const { return *m_bank; }
+    /// The bank, to keep after the search.
+    [[nodiscard]] std::shared_ptr<const ir::TermBank> sharedBank() const { return m_bank; }
     [[nodiscard]] const ir::Program& program() const { return m_program; }
     [[nodiscard]] ir::TermId root(ExpressionId id) const { return m_expressions[id.value].root; }
     [[nodiscard]] double cost(ExpressionId id) const { return m_expressions[id.value].cost; }
