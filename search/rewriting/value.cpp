@@ -5,6 +5,8 @@
 #include "core/ir/dialect.h"
 #include "search/rewriting/internal/potential.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 
@@ -17,11 +19,19 @@ using Made = Result<std::unique_ptr<ValueFunction>>;
 Made zero() { return std::unique_ptr<ValueFunction>(std::make_unique<ZeroValue>()); }
 
 ValueInfo estimate(std::string name, std::string meaning, Savings savings) {
-    return {std::move(name), std::move(meaning), [savings](const SearchProblem& problem) -> Made {
+    return {std::move(name),
+            std::move(meaning),
+            [savings](const SearchProblem& problem) -> Made {
                 // The estimates cover sums, products and lets only.
                 if (!problem.bank.dialect(problem.program.function).sharesByLet()) return zero();
                 return makePotential(problem, savings);
-            }};
+            },
+            {{.name = "discount",
+              .title = "Discount",
+              .help = "What an expected saving in one step counts, of two the square, and so on.",
+              .defaultValue = 0.999,
+              .minimum = 0.01,
+              .maximum = 1.0}}};
 }
 
 }  // namespace
@@ -31,6 +41,28 @@ ValueInfos allValueFunctions() {
             estimate("sharing", "that of binding its common subexpressions", {.sharing = true, .algebra = false}),
             estimate("algebra", "that of simplifying its sums and products", {.sharing = false, .algebra = true}),
             estimate("potential", "the larger of sharing and algebra", {.sharing = true, .algebra = true})};
+}
+
+std::vector<ParameterInfo> valueParameters(const ValueInfos& values, std::string usual) {
+    std::vector<std::string> names;
+    std::vector<std::string> meanings;
+    for (const ValueInfo& value : values) {
+        names.push_back(value.name);
+        meanings.push_back(fmt::format("{} ({})", value.meaning, value.name));
+    }
+    std::vector<ParameterInfo> parameters{
+        {.name = "value",
+         .title = "Value function",
+         .help = fmt::format("The cost reduction expected of a program: {}.", fmt::join(meanings, ", ")),
+         .defaultValue = std::move(usual),
+         .choices = std::move(names)}};
+    for (const ValueInfo& value : values) {
+        for (const ParameterInfo& own : value.parameters) {
+            const auto known = std::ranges::find(parameters, own.name, &ParameterInfo::name);
+            if (known == parameters.end()) parameters.push_back(own);
+        }
+    }
+    return parameters;
 }
 
 Result<std::unique_ptr<ValueFunction>> makeValue(const ValueInfos& values, const SearchProblem& problem) {

@@ -44,7 +44,7 @@ public:
 };
 
 /// Makes a value function for a search. `problem.bank` is the bank of the search, to which roots refer; it must outlive the value
-/// function. `problem.parameters` holds a value for each parameter of the strategy. Fails if the function is not available, for
+/// function. `problem.parameters` holds a value for each parameter of the strategy, those of the value function included. Fails if the function is not available, for
 /// instance if a file cannot be read.
 using MakeValue = std::function<Result<std::unique_ptr<ValueFunction>>(const SearchProblem& problem)>;
 
@@ -52,6 +52,8 @@ struct ValueInfo {
     std::string name;     ///< as in --set value=potential
     std::string meaning;  ///< completes "the cost reduction expected of a program:"
     MakeValue make;
+    /// Strategies that take a value function take these, too (valueParameters()).
+    std::vector<ParameterInfo> parameters = {};
 };
 using ValueInfos = std::vector<ValueInfo>;
 
@@ -65,6 +67,10 @@ using ValueInfos = std::vector<ValueInfo>;
 /// values are estimates, neither lower nor upper bounds; they are 0 for programs of thousands of nodes and for programs that are
 /// graphs.
 [[nodiscard]] ValueInfos allValueFunctions();
+
+/// The parameters of a strategy that takes one of these value functions: `value`, by default `usual`, and behind it those of all of them. A
+/// parameter that several have is described alike in each, and listed once.
+[[nodiscard]] std::vector<ParameterInfo> valueParameters(const ValueInfos& values, std::string usual);
 
 /// Makes the value function that the problem's parameter `value` names.
 [[nodiscard]] Result<std::unique_ptr<ValueFunction>> makeValue(const ValueInfos& values, const SearchProblem& problem);

@@ -128,6 +128,7 @@ private Q_SLOTS:
     void strategiesFollowTheirValueFunction_data();
     void strategiesFollowTheirValueFunction();
     void aValueFunctionThatFailsEndsTheSearch();
+    void strategiesTakeTheParametersOfValueFunctions();
     void beamFindsTheLeastCostWithinItsDepth();
     void beamKeepsTheCheapestOfALevelAndWidens();
     void everyStrategyKeepsToItsBudget_data() { names(); }
@@ -339,6 +340,37 @@ void TestStrategies::aValueFunctionThatFailsEndsTheSearch() {
         makeGreedy(values)->run(endlessTree().problem({}, {{"value", std::string("missing")}}), {}, recorder);
     QVERIFY(!result.ok());
     QCOMPARE(result.error().message, std::string("there is no file model.pt"));
+}
+
+void TestStrategies::strategiesTakeTheParametersOfValueFunctions() {
+    const auto namesOf = [](const Strategy& strategy) {
+        std::vector<std::string> names;
+        for (const ParameterInfo& parameter : strategy.info().parameters) names.push_back(parameter.name);
+        return names;
+    };
+    QCOMPARE(namesOf(*makeAStar()), (std::vector<std::string>{"depth", "value", "discount"}));
+    ParameterValues seen;
+    const ParameterInfo model{.name = "model", .title = "Model", .help = "", .defaultValue = std::string("usual")};
+    const auto recorded = [&seen](const SearchProblem& problem) -> Result<std::unique_ptr<ValueFunction>> {
+        seen = problem.parameters;
+        return std::unique_ptr<ValueFunction>(std::make_unique<ZeroValue>());
+    };
+    const ValueInfos values{
+        {"zero", "none", recorded}, {"one", "1", recorded, {model}}, {"two", "2", recorded, {model}}};
+    const std::unique_ptr<Strategy> strategies[] = {makeMcts(values), makeGreedy(values), makeBeam(values)};
+    for (const auto& strategy : strategies) {
+        const std::vector<std::string> names = namesOf(*strategy);
+        QCOMPARE(names[names.size() - 2], std::string("value"));
+        QCOMPARE(names.back(), std::string("model"));
+        Budget budget;
+        budget.evaluations = 5;
+        searched(*strategy, endlessTree().problem(budget, {{"value", std::string("two")}}));
+        QCOMPARE(std::get<std::string>(seen.at("model")), std::string("usual"));
+        searched(*strategy,
+                 endlessTree().problem(budget, {{"value", std::string("two")}, {"model", std::string("m")}}));
+        QCOMPARE(std::get<std::string>(seen.at("model")), std::string("m"));
+        QVERIFY(!resolveParameters(strategy->info(), {{"discount", 0.5}}).ok());
+    }
 }
 
 void TestStrategies::beamFindsTheLeastCostWithinItsDepth() {

@@ -2,7 +2,9 @@
 // See space_strategy.h.
 #include "search/rewriting/internal/space_strategy.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <cassert>
+#include <utility>
 
 namespace mitos::search {
 
@@ -37,29 +39,6 @@ private:
     SearchWithValue m_search;
 };
 
-/// The description with the parameters for choosing a value function.
-StrategyInfo withValue(StrategyInfo info, const ValueInfos& values, std::string usual) {
-    std::vector<std::string> names;
-    std::vector<std::string> meanings;
-    for (const ValueInfo& value : values) {
-        names.push_back(value.name);
-        meanings.push_back(fmt::format("{} ({})", value.meaning, value.name));
-    }
-    info.parameters.push_back(
-        {.name = "value",
-         .title = "Value function",
-         .help = fmt::format("The cost reduction expected of a program: {}.", fmt::join(meanings, ", ")),
-         .defaultValue = std::move(usual),
-         .choices = std::move(names)});
-    info.parameters.push_back({.name = "discount",
-                               .title = "Discount",
-                               .help = "What an expected saving in one step counts, of two the square, and so on.",
-                               .defaultValue = 0.999,
-                               .minimum = 0.01,
-                               .maximum = 1.0});
-    return info;
-}
-
 }  // namespace
 
 std::unique_ptr<Strategy> makeSpaceStrategy(StrategyInfo info, SearchSpace search) {
@@ -72,7 +51,10 @@ std::unique_ptr<Strategy> makeSpaceStrategy(StrategyInfo info, SearchSpace searc
 
 std::unique_ptr<Strategy> makeSpaceStrategy(StrategyInfo info, ValueInfos values, std::string usual,
                                             SearchWithValue search) {
-    info = withValue(std::move(info), values, std::move(usual));
+    for (ParameterInfo& parameter : valueParameters(values, std::move(usual))) {
+        assert(std::ranges::find(info.parameters, parameter.name, &ParameterInfo::name) == info.parameters.end());
+        info.parameters.push_back(std::move(parameter));
+    }
     return std::make_unique<SpaceStrategy>(std::move(info), std::move(values), std::move(search));
 }
 

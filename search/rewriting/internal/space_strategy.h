@@ -20,7 +20,7 @@ using SearchWithValue =
 
 [[nodiscard]] std::unique_ptr<Strategy> makeSpaceStrategy(StrategyInfo info, SearchSpace search);
 /// The same for a strategy that uses a value function. Its description gets the parameters `value` (one of the names in `values`, by
-/// default `usual`) and `discount`.
+/// default `usual`) and those of all these value functions, none of which the strategy itself has.
 [[nodiscard]] std::unique_ptr<Strategy> makeSpaceStrategy(StrategyInfo info, ValueInfos values, std::string usual,
                                                           SearchWithValue search);
 
