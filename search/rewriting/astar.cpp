@@ -23,7 +23,8 @@ std::unique_ptr<Strategy> makeAStar(ValueInfos values) {
                              [](StateSpace& space, ValueFunction& value, const SearchProblem& problem) {
                                  searchBestFirst(space, value,
                                                  {.depth = parameter<std::uint32_t>(problem, "depth"),
-                                                  .reference = space.cost(space.start())});
+                                                  .reference = space.cost(space.start()),
+                                                  .batch = value.leastBatch()});
                                  return space.finish(space.allExpanded() ? StopReason::Exhausted : StopReason::Depth);
                              });
 }

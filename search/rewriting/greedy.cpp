@@ -19,7 +19,9 @@ std::unique_ptr<Strategy> makeGreedy(ValueInfos values) {
              "expected cost). It is fast, but does not cross hills of cost. Knossos paper, section 5.",
          .parameters = {std::move(horizon)}},
         std::move(values), "zero", [](StateSpace& space, ValueFunction& value, const SearchProblem& problem) {
-            searchBestFirst(space, value, {.depth = {}, .timeLeft = parameter<std::uint32_t>(problem, "horizon")});
+            searchBestFirst(
+                space, value,
+                {.depth = {}, .timeLeft = parameter<std::uint32_t>(problem, "horizon"), .batch = value.leastBatch()});
             return space.finish(StopReason::Exhausted);
         });
 }

@@ -28,6 +28,11 @@ public:
     virtual ~ValueFunction() = default;
     /// The values of several programs, each for all of the given times left: a row for each program, a column for each time.
     [[nodiscard]] virtual std::vector<double> values(std::span<const ir::TermId> roots, TimesLeft times) = 0;
+    /// The most programs that a search passes in one call; it may stop between two calls, so that one takes at most a few milliseconds.
+    [[nodiscard]] virtual std::size_t batch() const { return 16; }
+    /// The fewest programs in a call that use what the function computes at once, at most batch(). Best-first searches expand several
+    /// states before they ask for values, until their successors are as many.
+    [[nodiscard]] virtual std::size_t leastBatch() const { return 1; }
     /// Bytes held by cached results.
     [[nodiscard]] virtual std::size_t bytes() const { return 0; }
     /// Whether every value is 0, so that a search need not store any.

@@ -29,12 +29,12 @@ struct TakenLater {
 
 std::vector<double> valuesOf(StateSpace& space, ValueFunction& value, std::span<const ExpressionId> ids,
                              TimesLeft times) {
-    constexpr std::size_t BatchSize = 16;  // small enough to stop soon, large enough for a network
+    const std::size_t batchSize = std::max<std::size_t>(value.batch(), 1);
     std::vector<double> all;
     std::vector<ir::TermId> roots;
-    for (std::size_t from = 0; from < ids.size() && !space.ended(); from += BatchSize) {
+    for (std::size_t from = 0; from < ids.size() && !space.ended(); from += batchSize) {
         roots.clear();
-        for (const ExpressionId id : ids.subspan(from, std::min(BatchSize, ids.size() - from))) {
+        for (const ExpressionId id : ids.subspan(from, std::min(batchSize, ids.size() - from))) {
             roots.push_back(space.root(id));
         }
         const std::vector<double> batch = value.values(roots, times);
@@ -48,13 +48,24 @@ void searchBestFirst(StateSpace& space, ValueFunction& value, const BestFirst& h
     std::priority_queue<OpenState, std::vector<OpenState>, TakenLater> open;
     double best = space.cost(space.start());
     const auto timeLeft = [&](ExpressionId id) { return how.depth ? *how.depth - space.steps(id) : how.timeLeft; };
-    const auto put = [&](std::span<const ExpressionId> ids) {
-        if (ids.empty()) return;
-        const std::uint32_t left = timeLeft(ids.front());  // the same for all, which are equally far from the start
-        const std::vector<double> values = valuesOf(space, value, ids, {left, left});
-        for (std::size_t i = 0; i < ids.size(); ++i) {
-            open.push({values[i] + (how.reference - space.cost(ids[i])), left, ids[i]});
+    // Reached and not on the open list yet.
+    std::vector<OpenState> kept;
+    std::vector<ExpressionId> ids;
+    const auto put = [&] {
+        // An expression was reached by a shorter path since then, and is here once more.
+        std::erase_if(kept, [&](const OpenState& state) { return state.timeLeft < timeLeft(state.expression); });
+        if (kept.empty()) return;
+        const auto [least, most] = std::ranges::minmax(kept, {}, &OpenState::timeLeft);
+        const TimesLeft times{least.timeLeft, most.timeLeft};
+        ids.clear();
+        for (const OpenState& state : kept) ids.push_back(state.expression);
+        const std::vector<double> values = valuesOf(space, value, ids, times);
+        for (std::size_t i = 0; i < kept.size(); ++i) {
+            const double expected = values[i * times.count() + (kept[i].timeLeft - times.least)];
+            kept[i].priority = expected + (how.reference - space.cost(ids[i]));
+            open.push(kept[i]);
         }
+        kept.clear();
     };
     const auto isKept = [&](StateSpace::Arrival arrival, ExpressionId id) {
         if (arrival == StateSpace::Arrival::Closer) return how.depth && space.steps(id) < *how.depth;
@@ -64,24 +75,24 @@ void searchBestFirst(StateSpace& space, ValueFunction& value, const BestFirst& h
         return std::isinf(how.relaxation) || space.cost(id) < how.relaxation * best;
     };
 
-    const ExpressionId start = space.start();
-    put({&start, 1});
-    std::vector<ExpressionId> kept;
+    kept.push_back({.timeLeft = timeLeft(space.start()), .expression = space.start()});
+    put();
     while (!open.empty()) {
         const OpenState state = open.top();
         open.pop();
         // The expression was reached by a shorter path since then; the state with more time left replaces this one.
-        if (state.timeLeft < timeLeft(state.expression)) continue;
-        // Estimated bytes of a queue in a vector that doubles its capacity; too low for a queue that has shrunk.
-        space.hold(std::bit_ceil(open.size()) * sizeof(OpenState) + value.bytes());
-        kept.clear();
-        const bool goesOn =
-            space.visitSuccessors(state.expression, open.size(), [&](StateSpace::Arrival arrival, ExpressionId id) {
-                if (how.edges != nullptr) how.edges->push_back({state.expression.value, id.value});
-                if (isKept(arrival, id)) kept.push_back(id);
-            });
-        if (!goesOn) return;
-        put(kept);
+        if (state.timeLeft >= timeLeft(state.expression)) {
+            // Estimated bytes of a queue in a vector that doubles its capacity; too low for a queue that has shrunk.
+            space.hold((std::bit_ceil(open.size()) + kept.capacity()) * sizeof(OpenState) + value.bytes());
+            const std::uint64_t frontier = open.size() + kept.size();
+            const bool goesOn =
+                space.visitSuccessors(state.expression, frontier, [&](StateSpace::Arrival arrival, ExpressionId id) {
+                    if (how.edges != nullptr) how.edges->push_back({state.expression.value, id.value});
+                    if (isKept(arrival, id)) kept.push_back({.timeLeft = timeLeft(id), .expression = id});
+                });
+            if (!goesOn) return;
+        }
+        if (kept.size() >= how.batch || open.empty()) put();
     }
 }
 

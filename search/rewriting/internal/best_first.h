@@ -23,6 +23,10 @@ struct BestFirst {
     std::optional<std::uint32_t> depth;
     std::uint32_t timeLeft = 0;  ///< of every state, if there is no `depth`
     double reference = 0.0;      ///< the cost from which reductions count
+    /// The fewest expressions that are valued at once: the best open states are expanded until they have so many successors, or until no
+    /// state is left (Knossos paper, Table 1: "minimum batch size for evaluation"). 1: each state after the successors of the one
+    /// before are valued.
+    std::size_t batch = 1;
     /// States that cost this times the best so far or more are pruned.
     double relaxation = std::numeric_limits<double>::infinity();
     /// Gets the steps between the states that are visited, if it is not null.
@@ -32,8 +36,8 @@ struct BestFirst {
 /// Searches until no state is left or the search ends.
 void searchBestFirst(StateSpace& space, ValueFunction& value, const BestFirst& how);
 
-/// The values of expressions that have equally much time left. They are computed in batches, between which the search may end; what
-/// is then left has the value 0.
+/// The values of expressions, a row for each with all of the given times left. They are computed in batches of ValueFunction::batch(),
+/// between which the search may end; what is then left has the value 0.
 [[nodiscard]] std::vector<double> valuesOf(StateSpace& space, ValueFunction& value, std::span<const ExpressionId> ids,
                                            TimesLeft times);
 
