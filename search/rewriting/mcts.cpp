@@ -76,7 +76,8 @@ class Rewriting {
 public:
     Rewriting(StateSpace& space, ValueFunction& value, const SearchProblem& problem)
         : m_space(space),
-          m_tree({.bonus = UctBonus::Knossos, .exploration = parameter<double>(problem, "beta")}),
+          m_tree({.bonus = parameter<std::string>(problem, "selection") == "puct" ? UctBonus::Puct : UctBonus::Knossos,
+                  .exploration = parameter<double>(problem, "beta")}),
           m_depth(parameter<std::uint32_t>(problem, "depth")),
           m_values(space, value, m_depth),
           m_alpha(parameter<double>(problem, "alpha")),
@@ -92,6 +93,16 @@ public:
         return result;
     }
 
+    /// The rollout policy, equation 7, as the prior of PUCT.
+    [[nodiscard]] std::vector<double> prior(const State& from, const std::vector<State>& children) {
+        std::vector<ExpressionId> ids;
+        for (const State& state : children) ids.push_back(state.expression);
+        const double total = weigh(from, ids);
+        std::vector<double> probabilities;
+        for (const auto& [id, weight] : m_candidates) probabilities.push_back(weight / total);
+        return probabilities;
+    }
+
     /// Follows the rollout policy, equation 7, to the end of the episode. The reward is the reduction to the least cost, including
     /// that of `from`. A rollout that the end of the search cuts short counts like any other; it is the last.
     [[nodiscard]] double rollOut(State from) {
@@ -99,12 +110,8 @@ public:
         while (from.timeLeft > 0) {
             const std::span<const ExpressionId> next = successors(from.expression);
             if (next.empty()) break;
-            m_candidates.clear();
-            for (const ExpressionId id : next) {
-                const double reward = cost(from.expression) - cost(id);
-                m_candidates.emplace_back(id, reward + future({id, from.timeLeft - 1}));
-            }
-            from = {draw(), from.timeLeft - 1};
+            const double total = weigh(from, next);
+            from = {draw(total), from.timeLeft - 1};
             least = std::min(least, cost(from.expression));
         }
         return cost(m_space.start()) - least;
@@ -132,8 +139,13 @@ private:
         return scaled(m_space.cost(state.expression)) - scaled(m_space.cost(state.expression) - reduction);
     }
 
-    /// Samples from the softmax of the candidates' values, which it replaces by their weights.
-    [[nodiscard]] ExpressionId draw() {
+    /// The softmax of rewards and values: makes the successors of a state the candidates, and returns the sum of their weights.
+    double weigh(const State& from, std::span<const ExpressionId> next) {
+        m_candidates.clear();
+        for (const ExpressionId id : next) {
+            const double reward = cost(from.expression) - cost(id);
+            m_candidates.emplace_back(id, reward + future({id, from.timeLeft - 1}));
+        }
         double highest = m_candidates.front().second;
         for (const auto& [id, value] : m_candidates) highest = std::max(highest, value);
         double total = 0.0;
@@ -141,6 +153,11 @@ private:
             value = std::exp(m_alpha * (value - highest));
             total += value;
         }
+        return total;
+    }
+
+    /// Samples a candidate by the weights, of which `total` is the sum.
+    [[nodiscard]] ExpressionId draw(double total) {
         double point = m_random.uniform() * total;
         for (const auto& [id, weight] : m_candidates) {
             if (point < weight) return id;
@@ -161,7 +178,7 @@ private:
     Random m_random;
     absl::flat_hash_map<ExpressionId, std::vector<ExpressionId>> m_successors;
     std::size_t m_listedBytes = 0;                              // of the lists in m_successors
-    std::vector<std::pair<ExpressionId, double>> m_candidates;  // scratch space of a rollout step
+    std::vector<std::pair<ExpressionId, double>> m_candidates;  // with their weights, after weigh()
 };
 
 ParameterInfo number(std::string name, std::string title, std::string help, double defaultValue) {
@@ -193,6 +210,15 @@ std::unique_ptr<Strategy> makeMcts(ValueInfos values) {
                     "How strictly rollouts prefer cost reductions (equation 7): 5 in the paper; 0 is uniform.", 5.0),
              number("beta", "Beta", "Weight of the bonus for rarely visited states (equation 6): 0.5 in the paper.",
                     0.5),
+             {.name = "selection",
+              .title = "Selection",
+              .help =
+                  "How the tree is descended. uct: every successor of a state is visited, as in the paper (equation "
+                  "6); "
+                  "puct: the bonus is proportional to the probability that the rollouts give a successor, so that few "
+                  "of many are visited (Silver et al. 2017).",
+              .defaultValue = std::string("uct"),
+              .choices = {"uct", "puct"}},
              {.name = "normalisation",
               .title = "Cost scale",
               .help =

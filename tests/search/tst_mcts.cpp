@@ -39,6 +39,25 @@ GraphWorld twoBranches(std::string& met) {
             }};
 }
 
+/// Two branches whose many children cost as much as the branch, and have one child each; the lowest costs are 6 and 8.
+GraphWorld twoFlatBranches(std::string& met, std::int64_t children) {
+    return {0,
+            [children](std::int64_t n) {
+                std::vector<std::int64_t> next;
+                if (n == 0) next = {1, 2};
+                for (std::int64_t i = 0; (n == 1 || n == 2) && i < children; ++i) next.push_back(1000 * n + i);
+                if (n >= 1000 && n < 10000) next = {n + 10000};
+                return next;
+            },
+            [&met](std::int64_t n) {
+                if (n == 0) return 10.0;
+                const bool isFirst = n == 1 || n % 10000 / 1000 == 1;
+                if (n >= 10000) met += isFirst ? 'A' : 'B';
+                if (n >= 10000) return isFirst ? 6.0 : 8.0;
+                return isFirst ? 9.9 : 10.0;
+            }};
+}
+
 }  // namespace
 
 class TestMcts : public QObject {
@@ -46,6 +65,7 @@ class TestMcts : public QObject {
 
 private Q_SLOTS:
     void theTreePolicyIsEquation6();
+    void theTreePolicyMayBePuct();
     void theRolloutPolicyIsEquation7_data();
     void theRolloutPolicyIsEquation7();
 };
@@ -62,6 +82,26 @@ void TestMcts::theTreePolicyIsEquation6() {
     budget.evaluations = 1 + 2 + 2 * Children + 13;
     searched(*makeMcts(), world.problem(budget, {{"alpha", 1e9}, {"beta", 8.0}, {"depth", std::int64_t{3}}}));
     QCOMPARE(met, std::string("ABAABAAABAABA"));
+}
+
+/// With alpha = 10 ln 2.5 and beta = 7, beta P is 5 and 2; X / n is 4 and 2, and before a visit the average of the start. The first rollout
+/// begins at the start, and with this seed goes to B. Then, by n: 1: 2 + 5 against 2 + 2; 2: 4 + 5 sqrt(2) / 2 = 7.54 against
+/// 3 + 2 sqrt(2) = 5.83; 3: 6.89 against 3.33 + 3.46 = 6.80; 4: 6.5 against 3.5 + 4, so branch 2; 5: 6.80 against 4.24. Branch 2 is visited
+/// next at n = 13: 4 + 5 sqrt(13) / 12 = 5.50 against 2 + 2 sqrt(13) / 2 = 5.61, and at n = 12 not: 5.57 against 5.46.
+void TestMcts::theTreePolicyMayBePuct() {
+    constexpr std::int64_t Many = 500;  // so that a rollout meets what none met before
+    ParameterValues parameters{
+        {"selection", std::string("puct")}, {"alpha", 10.0 * std::log(2.5)}, {"beta", 7.0}, {"depth", std::int64_t{3}}};
+    Budget budget;
+    budget.evaluations = 1 + 2 + 2 * Many + 14;
+    std::string met;
+    searched(*makeMcts(), twoFlatBranches(met, Many).problem(budget, parameters));
+    QCOMPARE(met, std::string("BAAABAAAAAAAAB"));
+    // A policy that is certain visits nothing else, and the search ends when nothing new comes.
+    met.clear();
+    parameters["alpha"] = 1e9;
+    searched(*makeMcts(), twoBranches(met).problem({}, parameters));
+    QCOMPARE(met, std::string("A"));
 }
 
 void TestMcts::theRolloutPolicyIsEquation7_data() {

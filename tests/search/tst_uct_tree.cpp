@@ -48,9 +48,16 @@ struct Words {
     }
 };
 
+/// The same moves, of which B looks four times as good.
+struct MovesWithPrior : TwoMoves {
+    static std::vector<double> prior(char /*state*/, const std::vector<char>& /*children*/) { return {0.2, 0.8}; }
+};
+
+template <typename Game = TwoMoves>
 std::string played(UctBonus bonus, double exploration, double b, int iterations) {
     UctTree<char> tree({.bonus = bonus, .exploration = exploration});
-    TwoMoves game{.b = b};
+    Game game;
+    game.b = b;
     Random random(1);
     for (int i = 0; i < iterations; ++i) tree.iterate('S', game, random);
     return game.met;
@@ -64,6 +71,7 @@ class TestUctTree : public QObject {
 private Q_SLOTS:
     void selectsByEquation6();
     void selectsByUcb1();
+    void selectsByPuct();
     void countsVisitsAndRewards();
     void findsTheBetterMove();
     void expandsOneChildAtATime();
@@ -80,6 +88,19 @@ void TestUctTree::selectsByEquation6() {
 void TestUctTree::selectsByUcb1() {
     QCOMPARE(played(UctBonus::Ucb1, 8.0, 2.0, 13), std::string("SABABAABAABAA"));
     QCOMPARE(played(UctBonus::Ucb1, 0.0, 2.0, 6), std::string("SABAAA"));
+}
+
+/// With c P = 0.8 and 3.2, and the average of the start for a move that was not played. n = 1: 4.8 against 7.2; n = 2, whose average is 3:
+/// 3 + 0.8 sqrt(2) = 4.13 against 2 + 3.2 sqrt(2) / 2 = 4.26; n = 3, average 8 / 3: 2.67 + 1.39 = 4.05 against 2 + 3.2 sqrt(3) / 3 = 3.85;
+/// n = 4: 4 + 0.8 · 2 / 2 = 4.8 against 4.13; n = 5: 4.60 against 4.39; n = 6: 4.49 against 4.61; n = 7: 4.53 against 4.12.
+/// With equal probabilities, c P = 2, n = 1: equal, the first; n = 2: 4 + 2 sqrt(2) / 2 = 5.41 against 4 + 2 sqrt(2) = 6.83; n = 3: 5.73
+/// against 2 + 2 sqrt(3) / 2 = 3.73; n = 4: 5.33 against 4; n = 5: 5.12 against 4.24.
+void TestUctTree::selectsByPuct() {
+    QCOMPARE(played<MovesWithPrior>(UctBonus::Puct, 4.0, 2.0, 8), std::string("SBBAAABA"));
+    QCOMPARE(played(UctBonus::Puct, 4.0, 2.0, 6), std::string("SABAAA"));
+    QCOMPARE(played<MovesWithPrior>(UctBonus::Ucb1, 8.0, 2.0, 13), played(UctBonus::Ucb1, 8.0, 2.0, 13));
+    const UctTree<char> tree({.bonus = UctBonus::Puct, .exploration = 1.0});
+    QVERIFY(!tree.select('A', std::vector<char>()).has_value());
 }
 
 void TestUctTree::countsVisitsAndRewards() {
