@@ -33,6 +33,7 @@ void addSaturateCommand(CLI::App& app, const Choose& choose);
 void addScheduleCommand(CLI::App& app, const Choose& choose);
 void addTimeCommand(CLI::App& app, const Choose& choose);
 void addTrainCommand(CLI::App& app, const Choose& choose);
-void addListCommands(CLI::App& app, const Choose& choose);  ///< strategies, costs, rulesets
+void addTrainRulesCommand(CLI::App& train, const Choose& choose);  ///< added by addTrainCommand()
+void addListCommands(CLI::App& app, const Choose& choose);         ///< strategies, costs, rulesets
 
 }  // namespace mitos::cli

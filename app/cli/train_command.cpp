@@ -196,6 +196,7 @@ void addTrainCommand(CLI::App& app, const Choose& choose) {
     CLI::App* train = app.add_subcommand(
         "train", "train what searches can learn; Ctrl-C keeps the best so far, and --resume goes on");
     train->require_subcommand(1);
+    addTrainRulesCommand(*train, choose);
     CLI::App* command =
         train->add_subcommand("policy",
                               "a graph network that chooses, for each operation of a task graph or model, where the "

@@ -42,7 +42,9 @@ struct Node {
 /// The nodes, and what is known about trials at them: a value, so that a forecast can go on with a copy.
 class Nodes {
 public:
-    explicit Nodes(std::vector<std::uint32_t> rules) : m_rules(std::move(rules)) {}
+    Nodes(std::vector<std::uint32_t> rules, std::vector<double> ranks)
+        : m_rules(std::move(rules)),
+          m_ranks(std::move(ranks)) {}
 
     void begin(double cost, std::uint64_t enodes, std::uint64_t key) {
         m_nodes.assign(1, {.key = key, .cost = cost, .enodes = enodes});
@@ -60,6 +62,16 @@ public:
         for (NodeId at = id; at != m_root; at = m_nodes[at].parent) rules.push_back(m_nodes[at].rule);
         std::ranges::reverse(rules);
         return rules;
+    }
+
+    /// The probabilities of children, among all rules that may be tried at the node. Requires ranks.
+    [[nodiscard]] std::vector<double> prior(NodeId id, const std::vector<NodeId>& children) const {
+        const std::vector<std::uint32_t>& rivals = m_nodes[id].candidates ? *m_nodes[id].candidates : m_rules;
+        double total = 0.0;
+        for (const std::uint32_t rule : rivals) total += m_ranks[rule];
+        std::vector<double> probabilities;
+        for (const NodeId child : children) probabilities.push_back(m_ranks[m_nodes[child].rule] / total);
+        return probabilities;
     }
 
     struct NoChild {};
@@ -102,8 +114,9 @@ public:
     }
     /// Assumes that the next trial leads to a child.
     NodeId forecast(NodeId id) {
-        ++m_nodes[id].tried;
-        return add(id, {.parent = id, .isForecast = true});
+        const std::size_t number = m_nodes[id].tried++;
+        const std::uint32_t rule = m_nodes[id].candidates ? (*m_nodes[id].candidates)[number] : 0;
+        return add(id, {.parent = id, .rule = rule, .isForecast = true});
     }
 
 private:
@@ -115,6 +128,7 @@ private:
     }
 
     std::vector<std::uint32_t> m_rules;  ///< that take part
+    std::vector<double> m_ranks;         ///< by rule; empty without a ranking
     std::vector<Node> m_nodes;
     NodeId m_root = 0;
 };
@@ -165,6 +179,9 @@ public:
     // --- the game -------------------------------------------------------------------------------------------------------
 
     [[nodiscard]] const std::vector<NodeId>& children(NodeId id) const { return m_nodes[id].children; }
+    [[nodiscard]] std::vector<double> prior(NodeId id, const std::vector<NodeId>& children) const {
+        return m_nodes.prior(id, children);
+    }
 
     std::optional<NodeId> expand(NodeId id) {
         while (true) {
@@ -213,7 +230,7 @@ public:
           m_settings(settings),
           m_hooks(std::move(hooks)),
           m_random(settings.seed),
-          m_nodes(rulesOf(source.run)),
+          m_nodes(rulesOf(source.run), source.ranks),
           m_tree(uct()) {}
 
     bool matchesAgain() const override { return true; }
@@ -235,6 +252,9 @@ public:
     // --- the game -------------------------------------------------------------------------------------------------------
 
     [[nodiscard]] const std::vector<NodeId>& children(NodeId id) const { return m_nodes[id].children; }
+    [[nodiscard]] std::vector<double> prior(NodeId id, const std::vector<NodeId>& children) const {
+        return m_nodes.prior(id, children);
+    }
 
     std::optional<NodeId> expand(NodeId id) {
         while (!m_isOver) {
@@ -268,7 +288,7 @@ private:
     }
 
     [[nodiscard]] UctSettings uct() const {
-        return {.bonus = UctBonus::Ucb1,
+        return {.bonus = m_source.ranks.empty() ? UctBonus::Ucb1 : UctBonus::Puct,
                 .exploration = m_settings.exploration,
                 .stop = m_settings.stop,
                 .expandsRootFirst = m_settings.expandsRootFirst};

@@ -18,7 +18,7 @@ namespace mitos::search {
 struct GuideSettings {
     std::uint32_t budget = 128;  ///< N: iterations of the tree search before each application
     std::uint32_t depth = 10;    ///< the most applications of a simulation
-    /// c of equation 2. The paper does not state it. Rewards are parts of the cost at the root, so they lie between 0 and 1.
+    /// c of equation 2, or of PUCT. The paper does not state it. Rewards are parts of the cost at the root, so they lie between 0 and 1.
     double exploration = 1.414;
     double stop = 0.5;  ///< probability that the descent stops at a node to expand it
     /// Whether the root is expanded first until all its children exist. The paper's artifact does so; the paper itself stops at each node
@@ -55,6 +55,9 @@ struct GuideHooks {
 /// iteration nor a step of a simulation. The reward sums the reductions of cost from the root on, those of the path in the tree included
 /// (equation 3), because every node of the path receives the same reward; with a discount a node receives those from itself on. E-graphs
 /// of nodes are not stored but made again from the root's, by the rules of the path.
+///
+/// With ranks (SimulatorSource::ranks) the rules of a node are tried in their order, and nodes are selected by PUCT, where a rule's rank is its
+/// prior probability.
 ///
 /// The iterations follow one another as in Algorithm 1, whatever the number of threads: random choices at a node depend on the seed and on
 /// its rules only, so a trial can be made before the iteration that needs it. Threads make those that the next iterations will probably

@@ -75,6 +75,17 @@ void addGraphParameters(StrategyInfo& info, const char* cycles) {
          .choices = egraph::cycleFilterNames()});
 }
 
+void addRanking(StrategyInfo& info, const char* meaning) {
+    info.parameters.push_back({.name = "ranking",
+                               .title = "Ranking of rules",
+                               .help = fmt::format("A file that `mitos-cli train rules` made from earlier runs: {}; "
+                                                   "none: no rule is preferred.",
+                                                   meaning),
+                               .defaultValue = std::string(NoRanking),
+                               .choices = {NoRanking},
+                               .fileEnding = RankingEnding});
+}
+
 StrategyInfo describeSaturation() {
     StrategyInfo info{
         .name = "saturation",
@@ -99,6 +110,7 @@ StrategyInfo describeSaturation() {
     constexpr std::int64_t Iterations = 30;
     constexpr std::int64_t Nodes = 100'000;
     addLimits(info, Iterations, Nodes);
+    addRanking(info, "in each iteration the rules that gained most are applied first, before the e-graph is full");
     addGraphParameters(info, "efficient");
     return info;
 }
@@ -221,6 +233,7 @@ StrategyInfo describeEGraphMcts() {
                                .defaultValue = std::int64_t{usual.threads},
                                .minimum = 0,
                                .maximum = 64});
+    addRanking(info, "the rules that gained most are tried first and more often (PUCT)");
     constexpr std::int64_t Iterations = 1000;
     constexpr std::int64_t Nodes = 2000;  // as in the paper's experiments (section 5)
     addLimits(info, Iterations, Nodes);
@@ -275,6 +288,7 @@ public:
             result.notes.push_back(
                 fmt::format("k_multi was raised to {}", m_run.plan().growth.schedulerOptions.multiIterations));
         }
+        if (const std::string& note = m_run.rankingNote(); !note.empty()) result.notes.push_back(note);
         if (const std::string& note = m_run.extraction().note(); !note.empty()) result.notes.push_back(note);
         if (const auto& refused = m_run.extraction().refused()) result.notes.push_back(refused->toString());
         result.statistics = m_run.statistics();

@@ -100,6 +100,7 @@ SaturationPlan planOf(const ParameterValues& parameters, const ir::Dialect& dial
         plan.growth.schedulerOptions.matchLimit = number("match_limit");
         plan.growth.schedulerOptions.banLength = static_cast<std::uint32_t>(number("ban_length"));
     }
+    if (parameters.contains("ranking")) plan.ranking = std::get<std::string>(parameters.at("ranking"));
     plan.extractionShare = std::get<double>(parameters.at("extraction_share"));
     plan.extractionSeconds = std::get<double>(parameters.at("extraction_seconds"));
     return plan;
@@ -161,6 +162,10 @@ Result<StopReason> SaturationRun::run(const EGraphRules& rules, const std::stop_
     m_stop = stop;
     m_follower = &follower;
     m_rules = rules;
+    if (m_plan.ranking != NoRanking) {
+        MITOS_TRY(m_ranks, rankRules(m_plan.ranking, rules));
+        MITOS_TRY(m_rankedSchedulers, inRankedOrder(m_plan.growth.scheduler, m_ranks.probabilities));
+    }
     begin(rules);
     follower.onStart(*this);
     if (m_plan.raisesMulti) {
@@ -225,6 +230,8 @@ egraph::SaturationOptions SaturationRun::limitedGrowth(std::optional<std::uint64
         growth.makeScheduler = [this, seconds = growth.limits.seconds](const egraph::RunInProgress& run) {
             return guideOf(run, seconds);
         };
+    } else {
+        growth.makeScheduler = m_rankedSchedulers;
     }
     if (m_goals.empty()) return growth;
     growth.stopWhen = [this, other = std::move(growth.stopWhen)](const egraph::SaturationReport& report,
@@ -370,6 +377,7 @@ std::unique_ptr<egraph::Scheduler> SaturationRun::guideOf(const egraph::RunInPro
         .method = simulationMethod(),
         .priced = settings.priced,
         .seed = m_plan.seed,
+        .ranks = m_ranks.probabilities,
         .known = m_knownCosts,
         .secondsLeft = [this, seconds, end] { return seconds ? std::optional(end - elapsed()) : std::nullopt; },
         .stop = m_stop};

@@ -7,6 +7,7 @@
 #include "core/extract/checked.h"
 #include "core/extract/rule_gains.h"
 #include "search/saturation/guided_growth.h"
+#include "search/saturation/ranked_rules.h"
 #include "search/strategy.h"
 
 #include <chrono>
@@ -48,6 +49,8 @@ struct SaturationPlan {
     bool raisesMulti = false;
     bool recordsGains = false;                ///< whether improvements are attributed to rules (extract::RuleGains)
     std::optional<GuideSettings> guide = {};  ///< tree search chooses the rules, in place of the growth's scheduler
+    /// The file of a ranking (search/rule_ranking.h), or NoRanking: rules are applied in its order, and a guide has it as its prior.
+    std::string ranking = NoRanking;
     /// Whether the programs of an e-graph that TENSAT's schedule grows first count as well, so that those of a guided growth are never
     /// worse.
     std::optional<TensatFirst> tensatFirst = {};
@@ -98,7 +101,7 @@ public:
     SaturationRun(const SaturationRun&) = delete;
     SaturationRun& operator=(const SaturationRun&) = delete;
 
-    /// Grows the e-graph and chooses the results; called once. Fails as egraph::saturate() does. A stop ends the growth; the result
+    /// Grows the e-graph and chooses the results; called once. Fails as egraph::saturate() and rankRules() do. A stop ends the growth; the result
     /// is then the best of the iterations so far.
     [[nodiscard]] Result<StopReason> run(const EGraphRules& rules, const std::stop_token& stop, Follower& follower);
 
@@ -115,6 +118,8 @@ public:
     [[nodiscard]] const egraph::SaturationReport& report() const { return *m_report; }
     [[nodiscard]] const SaturationPlan& plan() const { return m_plan; }
     [[nodiscard]] const std::vector<Goal>& goals() const { return m_goals; }
+    /// RankedRules::note.
+    [[nodiscard]] const std::string& rankingNote() const { return m_ranks.note; }
     /// The thread from the goal's start to the goal. Fails if the goal was not found, and as egraph::explain() does.
     [[nodiscard]] Result<rewrite::Thread> threadTo(const Goal& goal);
     /// Costs of the states of the best thread, start first.
@@ -188,6 +193,8 @@ private:
     egraph::SaturationReport m_ownReport;  ///< before the growth, and after it
     const egraph::SaturationReport* m_report = &m_ownReport;
     EGraphRules m_rules;
+    RankedRules m_ranks;
+    egraph::SchedulerFactory m_rankedSchedulers;  ///< empty without a ranking
     std::stop_token m_stop;
     Follower* m_follower = nullptr;
     std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();

@@ -3,6 +3,7 @@
 #include "search/saturation/simulator.h"
 
 #include "core/base/hash.h"
+#include "search/saturation/ranked_rules.h"
 
 #include <algorithm>
 #include <atomic>
@@ -86,6 +87,7 @@ std::vector<std::uint32_t> Simulator::matching(const Trial& trial) {
         const std::uint32_t rule = draw(left, random);
         if (m_steps.hasMatch(rule)) found.push_back(rule);
     }
+    if (!m_source.ranks.empty()) sortByRank(found, m_source.ranks);
     return found;
 }
 

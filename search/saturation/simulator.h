@@ -26,6 +26,8 @@ struct SimulatorSource {
     std::string method;  ///< of extraction
     extract::Priced priced = extract::Priced::Program;
     std::uint64_t seed = 1;
+    /// By rule: rules are tried in the order of these probabilities (ranked_rules.h). Empty: in random order.
+    std::vector<double> ranks = {};
     extract::ContentCosts& known;
     std::function<std::optional<double>()> secondsLeft;  ///< any thread may call it
     std::stop_token stop;
@@ -43,7 +45,7 @@ struct Trial {
 
 /// The same for equal trials on equal graphs, whatever the simulator did before.
 struct TrialResult {
-    std::optional<std::vector<std::uint32_t>> candidates;  ///< the unchecked rules that match, in random order
+    std::optional<std::vector<std::uint32_t>> candidates;  ///< the unchecked rules that match, in the order of trials
     bool isInterrupted = false;                            ///< nothing else counts then
     bool isChanged = false;            ///< otherwise there is no child: the rule did not change the graph
     bool isFull = false;               ///< a limit ended the application, so that nothing was simulated

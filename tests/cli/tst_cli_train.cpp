@@ -5,6 +5,8 @@
 
 #include <QtTest/QTest>
 
+#include <QJsonArray>
+
 namespace tst_cli_train {
 
 using namespace mitos::tests;
@@ -37,6 +39,45 @@ private Q_SLOTS:
                                       u"model=critical-path"_s, u"--evaluations"_s, u"100"_s});
         QVERIFY2(result.status == 0, result.errors.constData());
         QVERIFY(result.output.contains("4 units of time"));
+    }
+
+    /// From the runs of a session, for searches over e-graphs.
+    void makesARankingOfRules() {
+        const QString session = path(u"runs.mitos"_s);
+        const QString ranking = path(u"rules.json"_s);
+        const QStringList search{u"optimize"_s, u"--expr"_s, u"(add (mul x 1.0) (mul y 0.0))"_s, u"--strategy"_s};
+        QCOMPARE(run(search + QStringList{u"greedy"_s, u"--session"_s, session}).status, 0);
+        const CliResult made = run({u"train"_s, u"rules"_s, session, u"-o"_s, ranking, u"--json"_s});
+        QVERIFY2(made.status == 0, made.errors.constData());
+        QCOMPARE(made.json()[u"threads"_s].toInt(), 1);
+        const QJsonObject rules = made.json()[u"rules"_s].toObject();
+        QVERIFY(made.json()[u"steps"_s].toInt() >= 2 && rules.contains(u"mul_one"_s));
+        const CliResult text = run({u"train"_s, u"rules"_s, session, u"-o"_s, ranking});
+        QVERIFY(text.output.contains("mul_one") && text.output.contains("steps of 1 threads"));
+        for (const QString& strategy : {u"egraph-mcts"_s, u"saturation"_s}) {
+            const CliResult used = run(search + QStringList{strategy, u"--set"_s, u"ranking="_s + ranking});
+            QVERIFY2(used.status == 0, used.errors.constData());
+        }
+
+        const CliResult others = run(
+            {u"train"_s, u"rules"_s, session, u"-o"_s, ranking, u"--json"_s, u"--rules"_s, u"ks-simple,-mul_one"_s});
+        QVERIFY(others.json()[u"ignored_rules"_s].toArray().contains(u"mul_one"_s));
+        QVERIFY(others.json()[u"ignored_steps"_s].toInt() > 0);
+        const auto refuses = [&](const QStringList& arguments, const char* message) {
+            const CliResult result = run(arguments);
+            return result.status == 2 && result.errors.contains(message);
+        };
+        const QStringList train{u"train"_s, u"rules"_s, u"-o"_s, path(u"new.json"_s)};
+        QVERIFY(refuses(train + QStringList{path(u"missing.mitos"_s)}, "no such file"));
+        QVERIFY(!QFile::exists(path(u"missing.mitos"_s)));
+        QVERIFY(refuses(train + QStringList{ranking}, "is not a session"));
+        QVERIFY(refuses(train + QStringList{session, u"--rules"_s, u"tensor-default"_s}, "no step to learn from"));
+        QVERIFY(
+            refuses({u"train"_s, u"rules"_s, u"-o"_s, path(u"new.txt"_s), session}, "names of rankings end in .json"));
+        QVERIFY(!QFile::exists(path(u"new.json"_s)));
+        const QString foreign = write(u"foreign.json"_s, "{\"operators\": []}");
+        QVERIFY(refuses(search + QStringList{u"saturation"_s, u"--set"_s, u"ranking="_s + foreign},
+                        "is no ranking of rules"));
     }
 
 private:

@@ -9,6 +9,7 @@
 #include "tests/search/ks_job.h"
 #include "tests/support/test_program.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 namespace tst_guided_growth {
@@ -181,17 +182,30 @@ private Q_SLOTS:
     void theNumberOfThreadsDoesNotMatter_data() {
         QTest::addColumn<bool>("reuses");
         QTest::addColumn<double>("discount");
-        QTest::newRow("as in the paper") << false << 1.0;
-        QTest::newRow("with a tree that is reused") << true << 1.0;
-        QTest::newRow("with a discount") << false << 0.99;
+        QTest::addColumn<bool>("isRanked");
+        QTest::newRow("as in the paper") << false << 1.0 << false;
+        QTest::newRow("with a tree that is reused") << true << 1.0 << false;
+        QTest::newRow("with a discount") << false << 0.99 << false;
+        QTest::newRow("with a ranking of rules") << true << 1.0 << true;
     }
     void theNumberOfThreadsDoesNotMatter() {
         QFETCH(const bool, reuses);
         QFETCH(const double, discount);
+        QFETCH(const bool, isRanked);
         const NetworkJob job("squeezenet");
         ParameterValues values{
             {"search_budget", std::int64_t{12}},  {"depth", std::int64_t{3}}, {"iterations", std::int64_t{3}},
             {"extraction", std::string("paper")}, {"reuse", reuses},          {"discount", discount}};
+        const QTemporaryDir folder;
+        if (isRanked) {
+            RuleRanking ranking;
+            for (const auto& rule : job.problem({}).rules) {
+                ranking.add(rule->name(), static_cast<double>(ranking.rules.size() % 7) / 7.0);
+            }
+            const std::string file = folder.filePath(QStringLiteral("ranking.json")).toStdString();
+            QVERIFY(writeFile(file, toText(ranking)).ok());
+            values["ranking"] = file;
+        }
         std::vector<std::string> first;
         std::string thread;
         for (const std::int64_t threads : {1, 2, 4}) {
