@@ -8,6 +8,7 @@
 #include <QString>
 #include <Qt>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace mitos::views {
@@ -30,14 +31,16 @@ struct GraphNode {
     QString detail;              ///< a second, smaller line; may be empty
     std::vector<GraphRow> rows;  ///< drawn below title and detail, which then form the head
     bool doubleFrame = false;
-    double share = -1.0;        ///< drawn as a bar, 0…1; no bar if negative
-    std::vector<double> parts;  ///< of the bar, each in another colour, adding up to 1; empty: one colour
-    QString caption;            ///< below the box, where its edges start: the value they carry
-    int fill = -1;              ///< number of the fill, one of Theme::fill(); the usual background if negative
-    bool removed = false;       ///< not in this state any more; drawn dashed, in the colour of removed parts
-    bool leads = false;         ///< edges leave from below the caption, joined to the box by a line
-    std::uint64_t hidden = 0;   ///< number of nodes behind this one that are not in the graph
-    bool expandable = false;    ///< has a button that shows or hides the nodes behind it
+    double share = -1.0;              ///< drawn as a bar, 0…1; no bar if negative
+    std::vector<double> parts;        ///< of the bar, each in another colour, adding up to 1; empty: one colour
+    QString caption;                  ///< below the box, where its edges start: the value they carry
+    int fill = -1;                    ///< number of the fill, one of Theme::fill(); the usual background if negative
+    std::optional<double> heat = {};  ///< 0…1: drawn as the fill, in place of `fill`, and as a gauge at the right edge
+    QString note = {};                ///< what the heat means: more lines of the tool tip
+    bool removed = false;             ///< not in this state any more; drawn dashed, in the colour of removed parts
+    bool leads = false;               ///< edges leave from below the caption, joined to the box by a line
+    std::uint64_t hidden = 0;         ///< number of nodes behind this one that are not in the graph
+    bool expandable = false;          ///< has a button that shows or hides the nodes behind it
     QString toolTip;
     QSizeF size;  ///< set by the view from its font, like the following fields
     double headHeight = 0.0;

@@ -91,6 +91,8 @@ GraphStyle::GraphStyle(const QPalette& palette, const QFont& font) {
     found = theme.category(0);
     parts = {theme.category(1), theme.category(2), theme.category(4)};
     for (int i = 0; i < Theme::Fills; ++i) fills.at(static_cast<std::size_t>(i)) = theme.fill(i);
+    for (std::size_t i = 0; i < heats.size(); ++i)
+        heats.at(i) = theme.heat(static_cast<double>(i) / static_cast<double>(heats.size() - 1));
     for (std::size_t i = 0; i < edges.size(); ++i) edges.at(i) = mixed(frame, box, FadeStrengths.at(i));
     head = palette.color(QPalette::AlternateBase);
     title = font;
@@ -205,6 +207,10 @@ QColor NodeItem::farColour() const {
 }
 
 QColor NodeItem::ownFill() const {
+    if (m_node.heat) {
+        const double level = std::clamp(*m_node.heat, 0.0, 1.0) * static_cast<double>(m_style.heats.size() - 1);
+        return m_style.heats.at(static_cast<std::size_t>(std::ceil(level)));
+    }
     return m_node.fill < 0 ? m_style.box
                            : m_style.fills.at(static_cast<std::size_t>(m_node.fill) % m_style.fills.size());
 }
@@ -238,6 +244,7 @@ void NodeItem::paint(QPainter& target, double scale) {
     }
     if (!m_node.rows.empty()) paintRowFrames(*painter);
     if (m_node.share > 0) paintBar(*painter, rect);
+    if (m_node.heat && *m_node.heat > 0.0) paintHeat(*painter, rect);
     if (is(NodeState::Changed)) {
         QRectF mark = rect.adjusted(0, Radius, 0, -Radius);
         mark.setWidth(ChangedWidth);
@@ -247,6 +254,14 @@ void NodeItem::paint(QPainter& target, double scale) {
     if (!m_laidOut) layOutTexts();
     paintTexts(*painter);
     if (m_node.captionHeight > 0.0) paintCaption(*painter);
+}
+
+/// A gauge at the right edge, filled from below.
+void NodeItem::paintHeat(QPainter& painter, const QRectF& rect) const {
+    QRectF gauge = rect.adjusted(0, Radius, 0, -Radius);
+    gauge.setLeft(gauge.right() - ChangedWidth);
+    gauge.setTop(gauge.bottom() - gauge.height() * std::min(1.0, *m_node.heat));
+    painter.fillRect(gauge, m_style.bar);
 }
 
 void NodeItem::paintBar(QPainter& painter, const QRectF& rect) const {

@@ -39,7 +39,8 @@ struct GraphStyle {
     QColor found;
     std::array<QColor, 3> parts;  ///< of bars
     std::array<QColor, Theme::Fills> fills;
-    std::array<QColor, 5> edges;  ///< the longer an edge, the paler
+    std::array<QColor, 33> heats;  ///< from no heat to the most
+    std::array<QColor, 5> edges;   ///< the longer an edge, the paler
     QColor head;
     QFont title;
     QFont strong;
@@ -102,6 +103,7 @@ private:
     void layOutTexts();
     void paintTexts(QPainter& painter);
     void paintBar(QPainter& painter, const QRectF& rect) const;
+    void paintHeat(QPainter& painter, const QRectF& rect) const;
     void paintCaption(QPainter& painter) const;
     void layOutRows();
     void paintRowFrames(QPainter& painter) const;

@@ -374,7 +374,7 @@ void GraphView::setSelected(std::optional<GraphIndex> node) {
     m_nodes->update();
     if (!node) return;
     item(*node).setState(NodeState::Selected, true);
-    setAccessibleDescription(m_graph.nodes[*node].title);
+    describeSelected();
     reveal(*node);
 }
 
@@ -382,6 +382,26 @@ void GraphView::setMarked(NodeState state, const std::vector<GraphIndex>& nodes)
     for (const auto& one : m_nodes->items()) one->setState(state, false);
     for (const GraphIndex node : nodes) item(node).setState(state, true);
     m_nodes->update();
+}
+
+void GraphView::setHeat(const std::vector<std::optional<double>>& heats, const std::vector<QString>& notes) {
+    for (std::size_t node = 0; node < m_graph.nodes.size(); ++node) {
+        m_graph.nodes[node].heat = node < heats.size() ? heats[node] : std::nullopt;
+        m_graph.nodes[node].note = node < notes.size() ? notes[node] : QString();
+    }
+    m_nodes->update();
+    describeSelected();
+}
+
+QString GraphView::toolTipOf(GraphIndex node) const {
+    const GraphNode& which = m_graph.nodes[node];
+    return which.note.isEmpty() ? which.toolTip : which.toolTip + QLatin1Char('\n') + which.note;
+}
+
+void GraphView::describeSelected() {
+    if (!m_selected || *m_selected >= m_graph.nodes.size()) return;
+    const GraphNode& node = m_graph.nodes[*m_selected];
+    setAccessibleDescription(node.note.isEmpty() ? node.title : tr("%1: %2").arg(node.title, node.note));
 }
 
 std::vector<GraphIndex> GraphView::marked(NodeState state) const {
@@ -517,8 +537,7 @@ bool GraphView::viewportEvent(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const NodeItem* const node = itemAtPoint(help->pos());
-        QToolTip::showText(help->globalPos(), node == nullptr ? QString() : m_graph.nodes[node->index()].toolTip,
-                           viewport());
+        QToolTip::showText(help->globalPos(), node == nullptr ? QString() : toolTipOf(node->index()), viewport());
         return true;
     }
     return QGraphicsView::viewportEvent(event);

@@ -49,6 +49,8 @@ public:
     [[nodiscard]] std::optional<GraphIndex> selected() const { return m_selected; }
     void setMarked(NodeState state, const std::vector<GraphIndex>& nodes);
     [[nodiscard]] std::vector<GraphIndex> marked(NodeState state) const;
+    /// The heat of each node (GraphNode::heat) and its note; both empty: none.
+    void setHeat(const std::vector<std::optional<double>>& heats, const std::vector<QString>& notes);
     /// Sets dashed lines drawn over the graph, from node to node.
     void setReferences(std::vector<GraphEdge> references);
 
@@ -109,6 +111,8 @@ private:
     void scaleTo(double scale);
     void placeChip();
     void updateMinimap();
+    [[nodiscard]] QString toolTipOf(GraphIndex node) const;
+    void describeSelected();
     void walk(int key);
     [[nodiscard]] const NodeItem* itemAtPoint(const QPoint& point) const;
     [[nodiscard]] NodeItem& item(GraphIndex node) const { return *m_nodes->items()[node]; }

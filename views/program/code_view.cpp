@@ -144,6 +144,7 @@ void CodeView::setText(const QString& text, bool toTop, ProgramText::Form form) 
     }
     m_longestLine = std::max(m_longestLine, m_text.size() - m_lineStarts.back());
     for (auto& marks : m_marks) marks.clear();
+    m_heat.clear();
     m_selected.reset();
     m_hovered = -1;
     updateScrollBars();
@@ -191,6 +192,12 @@ int CodeView::gutterLeft() const {
 
 void CodeView::setMarks(Mark mark, std::vector<TextRange> ranges) {
     m_marks[static_cast<std::size_t>(mark)] = std::move(ranges);
+    viewport()->update();
+}
+
+void CodeView::setHeat(std::vector<HeatRange> ranges) {
+    if (ranges == m_heat) return;
+    m_heat = std::move(ranges);
     viewport()->update();
 }
 
@@ -308,6 +315,7 @@ void CodeView::paintEvent(QPaintEvent* /*event*/) {
     const int last = std::min(lineCount(), first + viewport()->height() / m_lineHeight + 2);
     if (first >= lineCount()) return;
     const TextRange shown{line(first).begin, line(last - 1).end};
+    paintHeat(painter, first, last);
     for (std::size_t layer = 0; layer < MarkCount; ++layer) {
         const auto& ranges = m_marks[layer];
         auto range = std::ranges::upper_bound(ranges, shown.begin, {}, &TextRange::end);
@@ -327,6 +335,23 @@ void CodeView::paintEvent(QPaintEvent* /*event*/) {
     }
     if (m_selected) paintOutline(painter, first, last);
     if (!m_notes.empty()) paintNotes(painter, first, last);
+}
+
+void CodeView::paintHeat(QPainter& painter, int first, int last) const {
+    constexpr double ThinLine = 1.0;
+    constexpr double ThickLine = 3.0;
+    const TextRange shown{line(first).begin, line(last - 1).end};
+    auto range = std::ranges::upper_bound(m_heat, shown.begin, {}, [](const HeatRange& one) { return one.range.end; });
+    for (; range != m_heat.end() && range->range.begin < shown.end; ++range) {
+        const int to = std::min(last - 1, lineOf(range->range.end - 1));
+        for (int number = std::max(first, lineOf(range->range.begin)); number <= to; ++number) {
+            const auto rect = rectInLine(number, range->range);
+            if (!rect) continue;
+            painter.fillRect(*rect, m_theme.heat(range->heat));
+            const double thick = ThinLine + (ThickLine - ThinLine) * range->heat;
+            painter.fillRect(QRectF(rect->left(), rect->bottom() - thick, rect->width(), thick), m_theme.costBar());
+        }
+    }
 }
 
 void CodeView::paintNotes(QPainter& painter, int first, int last) const {

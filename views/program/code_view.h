@@ -20,6 +20,14 @@ struct LineNote {
     double cost = 0.0;
 };
 
+/// A range of text and its heat, above 0 and at most 1.
+struct HeatRange {
+    TextRange range;
+    double heat = 0.0;
+
+    friend bool operator==(const HeatRange&, const HeatRange&) = default;
+};
+
 class CodeView : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -46,6 +54,10 @@ public:
     [[nodiscard]] const std::vector<TextRange>& marks(Mark mark) const {
         return m_marks[static_cast<std::size_t>(mark)];
     }
+    /// Sets the ranges drawn as heat, below all marks: a background, and a line below the text that is the thicker the hotter. They must be
+    /// sorted and must not overlap.
+    void setHeat(std::vector<HeatRange> ranges);
+    [[nodiscard]] const std::vector<HeatRange>& heat() const { return m_heat; }
     /// Sets the selected range, which is outlined in addition to its background.
     void setSelected(std::optional<TextRange> range);
     void ensureVisible(TextRange range);
@@ -88,6 +100,7 @@ private:
     [[nodiscard]] std::optional<QRectF> rectInLine(int number, TextRange range) const;
     [[nodiscard]] QColor colourOf(Mark mark) const;
     void paintLine(QPainter& painter, int number, double y) const;
+    void paintHeat(QPainter& painter, int first, int last) const;
     void paintUnderline(QPainter& painter, Mark mark, const QRectF& rect) const;
     void paintOutline(QPainter& painter, int first, int last) const;
     void updateFont();
@@ -103,6 +116,7 @@ private:
     std::vector<qsizetype> m_lineStarts{0};
     qsizetype m_longestLine = 0;
     std::array<std::vector<TextRange>, MarkCount> m_marks;
+    std::vector<HeatRange> m_heat;
     std::optional<TextRange> m_selected;
     double m_charWidth = 8.0;
     int m_lineHeight = 16;

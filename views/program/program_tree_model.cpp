@@ -44,6 +44,7 @@ void ProgramTreeModel::setContent(std::shared_ptr<const ProgramContent> content,
     beginResetModel();
     m_content = std::move(content);
     m_bank = bank;
+    m_gain.reset();
     m_highlighted.assign(m_content ? m_content->text.nodes().size() : 0, false);
     endResetModel();
 }
@@ -59,6 +60,15 @@ void ProgramTreeModel::setHighlighted(const std::vector<NodeIndex>& nodes, const
         if (!first.isValid()) continue;
         Q_EMIT dataChanged(first, first.siblingAtColumn(ColumnCount - 1), {Qt::BackgroundRole});
     }
+}
+
+void ProgramTreeModel::setGain(std::shared_ptr<const ShownGain> gain, const Theme& theme) {
+    if (!gain && !m_gain) return;
+    // The rows are too many to be named one by one; views ask for those that are visible.
+    Q_EMIT layoutAboutToBeChanged();
+    m_gain = std::move(gain);
+    m_theme = theme;
+    Q_EMIT layoutChanged();
 }
 
 QModelIndex ProgramTreeModel::indexOf(NodeIndex node) const {
@@ -150,18 +160,34 @@ double ProgramTreeModel::shareOf(const QModelIndex& index) const {
     return std::clamp(row(index).cost / m_content->costs[0].total, 0.0, 1.0);
 }
 
+QString ProgramTreeModel::gainText(const QModelIndex& index) const {
+    if (!m_gain || (isOutline() && row(index).isHead)) return {};
+    return m_gain->shortText(nodeOf(index));
+}
+
+QVariant ProgramTreeModel::backgroundOf(const QModelIndex& index) const {
+    if (isOutline() && row(index).isHead) return {};
+    const NodeIndex node = nodeOf(index);
+    if (index.column() == Gain && m_gain) {
+        const std::optional<double> heat = m_gain->heat(node);
+        return heat && *heat > 0.0 ? QVariant(m_theme->heat(*heat)) : QVariant();
+    }
+    return m_highlighted[node] ? QVariant(m_highlight) : QVariant();
+}
+
 QVariant ProgramTreeModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const NodeIndex node = nodeOf(index);
     switch (role) {
         case Qt::DisplayRole:
+            if (index.column() == Gain) return gainText(index);
             return isOutline() ? outlineText(row(index), index.column()) : shownText(node, index.column());
         case Qt::TextAlignmentRole:
             return index.column() >= Own ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
-        case Qt::BackgroundRole:
-            return m_highlighted[node] && !(isOutline() && row(index).isHead) ? QVariant(m_highlight) : QVariant();
+        case Qt::BackgroundRole: return backgroundOf(index);
         case Qt::ToolTipRole: {
             if (isOutline() && row(index).isHead) return row(index).title;
+            if (index.column() == Gain) return m_gain ? m_gain->text(node) : QString();
             if (index.column() >= Own && node < m_content->costs.size()) {
                 const cost::CostPart& part = m_content->costs[node];
                 return tr("%1\nCounts %2 times in the whole.").arg(fromUtf8(part.reason), costText(part.times));
@@ -180,6 +206,7 @@ QVariant ProgramTreeModel::headerData(int section, Qt::Orientation orientation, 
         switch (section) {
             case Own: return tr("Cost of the operator itself, once");
             case Total: return tr("Cost of the whole subterm, once");
+            case Gain: return tr("Estimate of what can still be gained in the subterm, in the whole program");
             case Share: return tr("Part of the program's cost, with the number of times the subterm counts");
             default: return {};
         }
@@ -191,6 +218,7 @@ QVariant ProgramTreeModel::headerData(int section, Qt::Orientation orientation, 
         case Own: return tr("Own");
         case Total: return tr("Total");
         case Share: return tr("Share");
+        case Gain: return tr("Gain");
         default: return {};
     }
 }

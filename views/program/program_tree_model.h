@@ -5,11 +5,14 @@
 #include "core/cost/cost_model.h"
 #include "views/program/program_parts.h"
 #include "views/program/program_text.h"
+#include "views/program/shown_gain.h"
+#include "views/theme/theme.h"
 
 #include <QAbstractItemModel>
 #include <QColor>
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace mitos::views {
@@ -32,7 +35,7 @@ struct ProgramContent {
 class ProgramTreeModel : public QAbstractItemModel {
     Q_OBJECT
 public:
-    enum Column { Term, Type, Own, Total, Share, ColumnCount };
+    enum Column { Term, Type, Own, Total, Share, Gain, ColumnCount };
     /// The share as a number, for the bar.
     static constexpr int ShareRole = Qt::UserRole;
 
@@ -41,6 +44,8 @@ public:
     /// The bank must hold the content's terms as long as the content is shown; null content shows nothing.
     void setContent(std::shared_ptr<const ProgramContent> content, const ir::TermBank* bank);
     void setHighlighted(const std::vector<NodeIndex>& nodes, const QColor& colour);
+    /// The gains of the last column; null: none. The theme has their colours.
+    void setGain(std::shared_ptr<const ShownGain> gain, const Theme& theme);
     [[nodiscard]] QModelIndex indexOf(NodeIndex node) const;
     /// The node of a row; for a block's row, the node whose value leaves the block.
     [[nodiscard]] NodeIndex nodeOf(const QModelIndex& index) const;
@@ -61,11 +66,15 @@ private:
     [[nodiscard]] QString shownText(NodeIndex node, int column) const;
     [[nodiscard]] QString outlineText(const OutlineRow& row, int column) const;
     [[nodiscard]] double shareOf(const QModelIndex& index) const;
+    [[nodiscard]] QString gainText(const QModelIndex& index) const;
+    [[nodiscard]] QVariant backgroundOf(const QModelIndex& index) const;
 
     std::shared_ptr<const ProgramContent> m_content;
     const ir::TermBank* m_bank = nullptr;
     std::vector<bool> m_highlighted;
     QColor m_highlight;
+    std::shared_ptr<const ShownGain> m_gain;
+    std::optional<Theme> m_theme;
 };
 
 }  // namespace mitos::views

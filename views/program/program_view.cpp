@@ -11,10 +11,12 @@
 #include "views/program/code_pane.h"
 #include "views/program/code_view.h"
 #include "views/program/internal/find_bar.h"
+#include "views/program/internal/gain_overlay.h"
 #include "views/program/internal/program_graph.h"
 #include "views/program/line_notes.h"
 
 #include <QClipboard>
+#include <QComboBox>
 #include <QEvent>
 #include <QGuiApplication>
 #include <QHeaderView>
@@ -58,6 +60,7 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
       m_model(new ProgramTreeModel(this)),
       m_graph(new ProgramGraph(jobs)),
       m_findBar(new FindBar(this)),
+      m_gain(new GainOverlay(document, jobs, this)),
       m_status(new QLabel(this)) {
     setObjectName(QStringLiteral("programView"));
     setUpWidget(m_code, "programText", {}, tr("Program text"));
@@ -87,8 +90,9 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     header->setSectionResizeMode(ProgramTreeModel::Type, QHeaderView::Interactive);
     // Numbers are never cut off; the text is shortened instead.
     header->setResizeContentsPrecision(MeasuredRowsOfTree);
-    for (const int column : {ProgramTreeModel::Own, ProgramTreeModel::Total})
+    for (const int column : {ProgramTreeModel::Own, ProgramTreeModel::Total, ProgramTreeModel::Gain})
         header->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+    m_tree->setColumnHidden(ProgramTreeModel::Gain, true);
     const int unit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
     header->resizeSection(ProgramTreeModel::Type, unit * 15);
     header->resizeSection(ProgramTreeModel::Share, unit * 11);
@@ -104,7 +108,8 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     }
     showsSizeOfCurrentPage(*m_pages);
     m_findBar->hide();
-    fillColumn(this, {m_tabs, {m_pages, 1}, m_findBar, m_status}, {.margins = NoMargins, .spacing = 0});
+    auto* top = rowOf({{m_tabs, 1}, &m_gain->choice()}, {.margins = NoMargins, .spacing = 0});
+    fillColumn(this, {top, m_gain, {m_pages, 1}, m_findBar, m_status}, {.margins = NoMargins, .spacing = 0});
 
     m_columnsTimer.setSingleShot(true);
     m_columnsTimer.setInterval(ColumnsDelayMs);
@@ -124,6 +129,7 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     });
     connect(m_graph, &ProgramGraph::chosen, this, [this](quint32 node) { select(node); });
     connect(m_graph, &ProgramGraph::drawn, this, &ProgramView::showTouched);
+    connect(m_gain, &GainOverlay::changed, this, &ProgramView::showGain);
     connect(m_graph, &ProgramGraph::nothingChosen, this, [this] { m_selection.setSubterm(std::nullopt); });
     connect(m_before, &CodePane::closed, this, [this] { m_selection.setCompared(std::nullopt); });
     connect(m_tabs, &QTabBar::currentChanged, this, &ProgramView::showTab);
@@ -153,6 +159,7 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     connect(&document, &Document::opened, this, &ProgramView::refresh);
     connect(&document, &Document::currentChanged, this, &ProgramView::refresh);
     connect(&document, &Document::costModelChanged, this, &ProgramView::refresh);
+    m_gain->follow();
     connect(&selection, &Selection::subtermChanged, this, &ProgramView::showSelection);
     connect(&selection, &Selection::rewriteChanged, this, &ProgramView::showBeside);
     connect(&selection, &Selection::touchedChanged, this, &ProgramView::showTouched);
@@ -207,7 +214,7 @@ void ProgramView::takeContent(std::shared_ptr<const ProgramContent> content) {
     m_graph->setTitle(m_document.title());
     expandTree();
     if (!m_findBar->text().isEmpty()) find(m_findBar->text());
-    showSelection();
+    showGain();
     showBeside();
     if (const auto line = std::exchange(m_scrollTo, std::nullopt)) m_code->verticalScrollBar()->setValue(*line);
     free(std::move(before));
@@ -237,7 +244,7 @@ void ProgramView::showTab(int tab) {
     if (showsText() && form != std::exchange(m_form, form) && m_complete) {
         m_clicked.reset();
         showText(true);
-        showSelection();
+        showGain();
         showBeside();
     }
     if (!m_findBar->isHidden()) find(m_findBar->text());
@@ -278,6 +285,8 @@ void ProgramView::showSelection() {
     }
     m_code->setMarks(CodeView::Mark::Shared, std::move(shared));
     m_code->setSelected(node ? std::optional(rangeOf(*node)) : std::nullopt);
+    if (const auto known = gain(); known && node)
+        m_code->setAccessibleDescription(tr("%1: %2").arg(m_code->accessibleDescription(), known->text(*node)));
     if (node) m_code->ensureVisible(rangeOf(*node));
     m_model->setHighlighted(places.size() > 1 ? places : std::vector<NodeIndex>(), theme.shared());
     const QModelIndex index = node ? m_model->indexOf(*node) : QModelIndex();
@@ -309,6 +318,10 @@ void ProgramView::showStatus(std::optional<NodeIndex> node, std::size_t occurren
         parts << (text.isGraph() && which != 0 ? own : tr("cost %1").arg(own));
         if (own != cost) toolTip << cost;
         toolTip << fromUtf8(part.reason);
+    }
+    if (const auto known = gain()) {
+        parts << tr("gain %1").arg(known->amountText(which));
+        toolTip << known->text(which);
     }
     if (node) {
         // The path is shown for use on the command line.
@@ -359,6 +372,7 @@ void ProgramView::hoverAt(qsizetype position) {
         tip +=
             tr("\ncost %1; %2").arg(costText(m_content->costs[*node].total), fromUtf8(m_content->costs[*node].reason));
     }
+    if (const auto known = gain()) tip += QLatin1Char('\n') + known->text(*node);
     m_code->setToolTip(tip);
 }
 
@@ -542,7 +556,7 @@ void ProgramView::showAs(int tab) { m_tabs->setCurrentIndex(tab); }
 int ProgramView::shownAs() const { return m_tabs->currentIndex(); }
 
 void ProgramView::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange && m_complete) showSelection();
+    if (event->type() == QEvent::PaletteChange && m_complete) showGain();
     QWidget::changeEvent(event);
 }
 

@@ -23,6 +23,7 @@ namespace mitos::views {
 class CodeView;
 class CodePane;
 class FindBar;
+class GainOverlay;
 class ProgramGraph;
 
 class ProgramView : public QWidget {
@@ -87,6 +88,10 @@ private:
     void showComparison();
     void showDifference(const ir::Program& other, CodePane& pane, bool otherIsBefore);
     void takeDifference(const Difference& difference, CodePane& pane, bool otherIsBefore);
+    // program_view_gain.cpp
+    /// The gains in the nodes shown; null if they are not known, or not wanted.
+    [[nodiscard]] std::shared_ptr<const ShownGain> gain() const;
+    void showGain();
     void find(const QString& text);
     void clickAt(qsizetype position);
     void hoverAt(qsizetype position);
@@ -125,6 +130,7 @@ private:
     ProgramTreeModel* m_model;
     ProgramGraph* m_graph;
     FindBar* m_findBar;
+    GainOverlay* m_gain;
     QLabel* m_status;
 };
 

@@ -157,6 +157,12 @@ QColor Theme::sequential(double share) {
     const auto low = std::min(static_cast<std::size_t>(place), Viridis.size() - 2);
     return mixed(QColor::fromRgba(Viridis[low]), QColor::fromRgba(Viridis[low + 1]), place - static_cast<double>(low));
 }
+QColor Theme::heat(double share) const {
+    constexpr double Least = 0.25;  // so that a little is seen at all
+    const QColor base = m_palette.color(QPalette::Base);
+    if (!(share > 0.0)) return base;
+    return mixed(base, pick(m_dark, 0xff4a3812, 0xfffbe0a0), Least + (1.0 - Least) * std::min(1.0, share));
+}
 QColor Theme::faintEdge() const { return mixed(m_palette.color(QPalette::Base), faintText(), 0.35); }
 QColor Theme::faintText() const { return pick(m_dark, 0xff9aa4ae, 0xff5d666f); }
 QColor Theme::keyword() const { return pick(m_dark, 0xff8fc1f0, 0xff1d5a9a); }

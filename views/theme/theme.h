@@ -42,6 +42,8 @@ public:
     [[nodiscard]] QColor passed() const;  ///< text of a check that passed; always with a tick
     /// Colour of a scale from 0 to 1 with steadily increasing lightness (viridis); the same in light and dark.
     [[nodiscard]] static QColor sequential(double share);
+    /// Background of what is hot, on a scale from 0 (the usual background) to 1; every text stays readable on it.
+    [[nodiscard]] QColor heat(double share) const;
     [[nodiscard]] QColor faintText() const;
     [[nodiscard]] QColor faintEdge() const;  ///< of a graph, beside what is emphasized
     [[nodiscard]] QColor keyword() const;

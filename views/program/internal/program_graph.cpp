@@ -119,6 +119,7 @@ void ProgramGraph::setContent(std::shared_ptr<const ProgramContent> content, con
     m_touched.clear();
     m_roots.clear();
     m_found.clear();
+    m_gain.reset();
     m_nodes.clear();
     m_picture = {};
     m_outdated = true;
@@ -171,6 +172,7 @@ void ProgramGraph::takePicture(GraphPicture picture, GraphView::Prepared prepare
     view().setPrepared(std::move(prepared), std::exchange(m_sameProgram, true));
     showFooter();
     showLegend();
+    showHeat();
     showStates();
     Q_EMIT drawn();
 }
@@ -197,11 +199,13 @@ void ProgramGraph::drawTree() {
                            : tr("%1 of %2 nodes, those around the selection; + on a box shows more, the tree shows all")
                                  .arg(countText(shown), countText(all)));
     showLegend();
+    showHeat();
     showStates();
 }
 
-/// The families of the boxes that are drawn.
+/// The families of the boxes that are drawn, unless heat is drawn instead.
 void ProgramGraph::showLegend() {
+    if (m_gain) return legend().setEntries({});
     std::array<bool, OperatorFamilies> drawn{};
     for (const GraphNode& node : view().graph().nodes) {
         if (node.fill >= 0) drawn.at(static_cast<std::size_t>(node.fill)) = true;
@@ -262,6 +266,32 @@ void ProgramGraph::setFound(std::vector<NodeIndex> nodes) {
     m_found = std::move(nodes);
     legend().setChosen(std::nullopt);
     if (!m_outdated) showStates();
+}
+
+void ProgramGraph::setGain(std::shared_ptr<const ShownGain> gain) {
+    if (!gain && !m_gain) return;
+    m_gain = std::move(gain);
+    if (m_outdated) return;
+    showLegend();
+    showHeat();
+}
+
+void ProgramGraph::showHeat() {
+    std::vector<std::optional<double>> heats;
+    std::vector<QString> notes;
+    if (m_gain) {
+        const std::size_t count = view().graph().nodes.size();
+        heats.assign(count, 0.0);
+        notes.resize(count);
+        for (std::size_t box = 0; box < m_picture.boxes.size() && box < count; ++box) {
+            if (m_picture.boxes[box].block == ProgramParts::None) notes[box] = m_gain->text(m_picture.boxes[box].node);
+        }
+        for (NodeIndex node = 0; node < m_picture.boxOf.size(); ++node) {
+            const auto box = m_picture.place(node);
+            if (box && *box < count) heats[*box] = std::max(*heats[*box], m_gain->heat(node).value_or(0.0));
+        }
+    }
+    view().setHeat(heats, notes);
 }
 
 void ProgramGraph::uncover(NodeIndex node) {

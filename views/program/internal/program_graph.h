@@ -28,6 +28,8 @@ public:
     void setChanged(std::vector<NodeIndex> nodes, std::vector<RemovedNode> removed = {});
     /// Highlights the nodes replaced by a rewrite that is previewed or under the pointer, and its roots (one or several).
     void setTouched(std::vector<NodeIndex> nodes, std::vector<NodeIndex> roots);
+    /// Draws the heat of every box in place of the colour of its family: of a block and of a variable that of the hottest of its nodes. Null: none.
+    void setGain(std::shared_ptr<const ShownGain> gain);
     /// Highlights the nodes that match the search.
     void setFound(std::vector<NodeIndex> nodes);
     /// Makes a node of a graph visible: expands the blocks that hide it, or shows the weights.
@@ -58,6 +60,7 @@ private:
     void toggleBox(GraphIndex box);
     void toggleBlock(std::uint32_t block);
     void showFooter();
+    void showHeat();
     void showLegend();
     void markFamily(int fill);
     [[nodiscard]] bool isGraph() const { return m_content && m_content->text.isGraph(); }
@@ -76,6 +79,7 @@ private:
     std::vector<NodeIndex> m_touched;
     std::vector<NodeIndex> m_roots;
     std::vector<NodeIndex> m_found;
+    std::shared_ptr<const ShownGain> m_gain;
     std::vector<QToolButton*> m_buttons;  ///< shown only for graphs
     QToolButton* m_weights = nullptr;     ///< one of them, shown only where there are weights
     bool m_outdated = false;
