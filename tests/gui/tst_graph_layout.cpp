@@ -2,6 +2,7 @@
 // Layouts of graphs as data: places of boxes, routes of edges, and what Graphviz is asked and answers.
 #include "core/base/random.h"
 #include "tests/support/test_program.h"
+#include "views/graph/graph_items.h"
 #include "views/graph/graphviz_layout.h"
 #include "views/graph/internal/layered_layout.h"
 
