@@ -21,7 +21,7 @@ using namespace mitos::search::test;
 namespace {
 
 constexpr const char* Arithmetic = "ks-simple,ks-folding";
-constexpr TimesLeft Steps{1, 12};
+constexpr TimesLeft Steps{1, 30};
 
 Job jobOf(const std::string& text, const char* rules = Arithmetic) { return Job(SourceText("program", text), rules); }
 
