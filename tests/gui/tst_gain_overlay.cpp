@@ -228,6 +228,23 @@ private Q_SLOTS:
         QCOMPARE(other.choice->currentIndex(), 0);
     }
 
+    void isChosenByKeys() {
+        Shown shown;
+        QVERIFY(shown.open(QLatin1String(Shared)));
+        QVERIFY(shown.choice->focusPolicy() & Qt::TabFocus);
+        shown.choice->setFocus();
+        QTest::keyClick(shown.choice, Qt::Key_Down);
+        QCOMPARE(shown.choice->currentData().toString(), QStringLiteral("sharing"));
+        QVERIFY(shown.settle());
+        QCOMPARE(shown.code->heat().size(), std::size_t(1));
+        shown.steps->setFocus();
+        QTest::keyClick(shown.steps, Qt::Key_Up);
+        QCOMPARE(shown.steps->value(), 11);
+        shown.choice->setFocus();
+        QTest::keyClick(shown.choice, Qt::Key_Home);
+        QVERIFY(shown.code->heat().empty());
+    }
+
     /// A hidden view estimates nothing, and catches up once it is shown.
     void waitsWhileHidden() {
         Shown shown;

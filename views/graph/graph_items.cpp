@@ -206,6 +206,12 @@ QColor NodeItem::farColour() const {
     return familyColour();
 }
 
+QColor NodeItem::familyColour() const {
+    // Without its outline, a cold box would be invisible.
+    if (m_node.heat) return mixed(m_style.bar, m_style.outline, std::clamp(*m_node.heat, 0.0, 1.0));
+    return m_node.fill < 0 ? m_style.frame : ownFill();
+}
+
 QColor NodeItem::ownFill() const {
     if (m_node.heat) {
         const double level = std::clamp(*m_node.heat, 0.0, 1.0) * static_cast<double>(m_style.heats.size() - 1);

@@ -91,7 +91,7 @@ public:
     /// The colour of the box at small scales.
     [[nodiscard]] QColor farColour() const;
     /// The same, however the node is highlighted.
-    [[nodiscard]] QColor familyColour() const { return m_node.fill < 0 ? m_style.frame : ownFill(); }
+    [[nodiscard]] QColor familyColour() const;
 
 private:
     [[nodiscard]] QColor ownFill() const;

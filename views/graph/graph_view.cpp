@@ -385,12 +385,16 @@ void GraphView::setMarked(NodeState state, const std::vector<GraphIndex>& nodes)
 }
 
 void GraphView::setHeat(const std::vector<std::optional<double>>& heats, const std::vector<QString>& notes) {
+    bool isOther = false;
     for (std::size_t node = 0; node < m_graph.nodes.size(); ++node) {
-        m_graph.nodes[node].heat = node < heats.size() ? heats[node] : std::nullopt;
+        const std::optional<double> heat = node < heats.size() ? heats[node] : std::nullopt;
+        isOther = std::exchange(m_graph.nodes[node].heat, heat) != heat || isOther;
         m_graph.nodes[node].note = node < notes.size() ? notes[node] : QString();
     }
-    m_nodes->update();
     describeSelected();
+    if (!isOther) return;
+    m_nodes->update();
+    m_minimap->recolour();
 }
 
 QString GraphView::toolTipOf(GraphIndex node) const {

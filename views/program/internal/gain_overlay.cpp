@@ -60,6 +60,7 @@ protected:
 GainOverlay::GainOverlay(Document& document, JobRunner& jobs, QWidget* parent)
     : QWidget(parent),
       m_document(document),
+      m_jobs(jobs),
       m_view(*parent),
       m_query(jobs),
       m_choice(new QComboBox(parent)),
@@ -109,6 +110,7 @@ void GainOverlay::follow() {
     connect(&m_document, &Document::currentChanged, this, &GainOverlay::ask);
     connect(&m_document, &Document::costModelChanged, this, &GainOverlay::ask);
     connect(&m_document, &Document::rulesChanged, this, &GainOverlay::ask);
+    connect(&m_jobs, &JobRunner::jobChanged, this, &GainOverlay::showProgress);
     whenShown(&m_view, Qt::QueuedConnection, [this] {
         if (m_isOutdated) ask();
     });
@@ -157,6 +159,13 @@ void GainOverlay::ask() {
                                    [&report](double done) { report(done, {}); });
         },
         [this](Result<search::GainMap> found) { take(std::move(found)); });
+}
+
+void GainOverlay::showProgress(JobId job) {
+    if (job != m_query.job() || !m_query.isRunning()) return;
+    const auto found = std::ranges::find(m_jobs.jobs(), job, &JobInfo::id);
+    if (found == m_jobs.jobs().end() || !(found->progress > 0.0)) return;
+    m_most->setText(tr("Estimating gains… %1 %").arg(QLocale().toString(100.0 * found->progress, 'f', 0)));
 }
 
 void GainOverlay::take(Result<search::GainMap> found) {

@@ -49,6 +49,7 @@ private:
     void drop();
     void choose();
     void ask();
+    void showProgress(JobId job);
     void take(Result<search::GainMap> found);
     void show(std::shared_ptr<const ShownGain> gain);
     void say(const QString& text, const QString& toolTip = {});
@@ -57,6 +58,7 @@ private:
     [[nodiscard]] std::uint32_t steps() const;
 
     Document& m_document;
+    JobRunner& m_jobs;
     QWidget& m_view;
     Query m_query;
     std::shared_ptr<const ShownGain> m_shown;
