@@ -59,7 +59,8 @@ bool isFunction(const ir::TermBank& bank, ir::TermId term) {
     return bank.types().kind(bank.type(term)) == ir::TypeKind::Lambda;
 }
 
-Result<std::unique_ptr<ValueFunction>> valueOf(const ValueInfos& values, const SearchProblem& problem) {
+/// Fills in the parameters of the value function that the problem does not give.
+Result<std::unique_ptr<ValueFunction>> valueOf(const ValueInfos& values, SearchProblem& problem) {
     const std::string& name = std::get<std::string>(problem.parameters.at("value"));
     const auto found = std::ranges::find(values, name, &ValueInfo::name);
     if (found == values.end()) {
@@ -67,6 +68,9 @@ Result<std::unique_ptr<ValueFunction>> valueOf(const ValueInfos& values, const S
         for (const ValueInfo& value : values) names.emplace_back(value.name);
         return noSuchName("value function", name, names);
     }
+    problem.parameters.try_emplace("discount", 1.0);
+    for (const ParameterInfo& parameter : found->parameters)
+        problem.parameters.try_emplace(parameter.name, parameter.defaultValue);
     MITOS_TRY(std::unique_ptr<ValueFunction> value, found->make(problem));
     if (value->isZero() && name != "zero") {
         return Error{ErrorCode::Unsupported,
@@ -213,7 +217,6 @@ Result<GainMap> gainMap(const ValueInfos& values, const SearchProblem& problem, 
     const ir::Program program = ir::Transplanter(problem.bank, bank).program(problem.program);
     SearchProblem own{bank,           program,      problem.rules,      problem.cost,
                       problem.budget, problem.seed, problem.parameters, problem.comparingSeconds};
-    own.parameters.try_emplace("discount", 1.0);
     MITOS_TRY(const std::unique_ptr<ValueFunction> value, valueOf(values, own));
     const std::unique_ptr<cost::CostEvaluator> costs = problem.cost->evaluator(bank, program.function);
     MITOS_REQUIRE(costs->cost(program.root, stop));

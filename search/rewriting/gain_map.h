@@ -70,9 +70,9 @@ private:
     std::size_t m_large = 0;
 };
 
-/// The map of the problem's program for the value function named by the problem's parameter `value`, one of `values`. Unless the parameter
-/// `discount` is given, later savings count in full, so that gains are differences of costs. The budget is not used. Each distinct subterm is
-/// valued once, many in a call.
+/// The map of the problem's program for the value function named by the problem's parameter `value`, one of `values`. Of its other parameters
+/// those that are not given have their defaults, except `discount`: later savings count in full, so that gains are differences of costs. The
+/// budget is not used. Each distinct subterm is valued once, many in a call.
 ///
 /// Fails if there is no such value function, if it cannot be made or has no estimates for such programs, if the cost model cannot price the
 /// program, or if the program is too large; and with Cancelled if a stop is requested. `progress` receives shares of the work, 0…1.

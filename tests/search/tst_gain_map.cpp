@@ -131,6 +131,7 @@ private Q_SLOTS:
     void closesPartsWithLooseVariables();
     void partsWithoutFiniteNumbersHaveNone();
     void leavesOutWhatIsTooLarge();
+    void fillsInParameters();
     void explainsWhatFails();
     void countsNodesOfGraphsOnce();
     void stopsWhenAsked();
@@ -288,6 +289,28 @@ void TestGainMap::leavesOutWhatIsTooLarge() {
         qInfo("%zu nodes: %lld ms", whole.map.size(), static_cast<long long>(timer.elapsed()));
         QVERIFY(whole.map.size() > 8000);
     }
+}
+
+void TestGainMap::fillsInParameters() {
+    ParameterValues seen;
+    const ValueInfos values = {
+        {"mine",
+         "one",
+         [&seen](const SearchProblem& problem) -> Result<std::unique_ptr<ValueFunction>> {
+             seen = problem.parameters;
+             return std::unique_ptr<ValueFunction>(std::make_unique<Constant>(1.0));
+         },
+         {{.name = "model", .title = "Model", .help = "A file.", .defaultValue = std::string("usual")},
+          {.name = "discount", .title = "Discount", .help = "", .defaultValue = 0.5}}}};
+    const Job job = jobOf("(add x y)");
+    SearchProblem problem = job.problem(1);
+    QVERIFY(gainMap(values, withValue(problem, "mine"), Steps).ok());
+    QCOMPARE(std::get<std::string>(seen.at("model")), std::string("usual"));
+    QCOMPARE(std::get<double>(seen.at("discount")), 1.0);  // gains are differences of costs
+    problem.parameters = {{"model", std::string("other")}, {"discount", 0.9}};
+    QVERIFY(gainMap(values, withValue(problem, "mine"), Steps).ok());
+    QCOMPARE(std::get<std::string>(seen.at("model")), std::string("other"));
+    QCOMPARE(std::get<double>(seen.at("discount")), 0.9);
 }
 
 void TestGainMap::explainsWhatFails() {
