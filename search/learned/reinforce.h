@@ -112,8 +112,4 @@ struct TrainingLimits {
 /// Reads it. Fails if the file is of another kind or its parts do not fit together.
 [[nodiscard]] Result<TrainingState> stateIn(const ModelFile& file, std::string_view name);
 
-/// A curve as a JSON array, and back; fails for other texts.
-[[nodiscard]] std::string curveJson(std::span<const CurvePoint> curve);
-[[nodiscard]] Result<std::vector<CurvePoint>> readCurve(std::string_view json);
-
 }  // namespace mitos::search::learned

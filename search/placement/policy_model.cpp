@@ -2,6 +2,7 @@
 #include "search/placement/policy_model.h"
 
 #include "core/base/json_field.h"
+#include "search/learned/model_fields.h"
 #include "search/placement/genetic.h"
 
 #include <fmt/format.h>
@@ -14,6 +15,8 @@ namespace mitos::search::placement {
 
 namespace {
 
+using learned::sizeIn;
+using learned::textsIn;
 using nlohmann::json;
 using random_keys::Beta;
 
@@ -22,33 +25,12 @@ constexpr std::size_t MostBetas = 255;
 
 const char* nameOf(Objective objective) { return objective == Objective::Memory ? "memory" : "time"; }
 
-std::uint32_t sizeIn(const json& object, const char* field) {
-    constexpr std::uint64_t Most = 1U << 30U;
-    return static_cast<std::uint32_t>(std::min(Most, fieldOf<std::uint64_t>(object, field).value_or(0)));
-}
-
-std::vector<std::string> textsIn(const json& object, const char* field) {
-    std::vector<std::string> texts;
-    const auto found = object.find(field);
-    if (found == object.end() || !found->is_array()) return texts;
-    for (const json& text : *found) {
-        if (text.is_string()) texts.push_back(text.get<std::string>());
-    }
-    return texts;
-}
-
-Error foreign(std::string_view name, std::string_view why) {
-    return {ErrorCode::Incompatible, fmt::format("{} cannot be used: {}", name, why), std::nullopt,
-            "train a model with `mitos-cli train policy`"};
-}
+Error foreign(std::string_view name, std::string_view why) { return learned::unusableModel(name, why, PolicyKind); }
 
 Result<PolicyModel> policyOf(const learned::ModelFile& file, std::string_view name) {
-    if (file.kind != PolicyKind)
-        return foreign(name, fmt::format("it is no policy, but a model of the kind \"{}\"", file.kind));
+    MITOS_TRY(std::vector<float> parameters, learned::parametersIn(file, name, PolicyKind, "policy"));
     MITOS_TRY(PolicyModel model, policyIn(file.description, name));
-    const std::vector<float>* const parameters = file.find("parameters");
-    if (parameters == nullptr) return foreign(name, "it has no parameters");
-    model.parameters = *parameters;
+    model.parameters = std::move(parameters);
     return model;
 }
 
@@ -67,25 +49,22 @@ learned::NetworkShape policyShape(const PolicyModel& model, std::uint32_t hidden
 std::string descriptionOf(const PolicyModel& model) {
     json betas = json::array();
     for (const Beta& beta : model.betas) betas.push_back({beta.alpha, beta.beta});
-    const json whole{{"objective", nameOf(model.objective)},
-                     {"decode", nameOf(model.decode)},
-                     {"devices", model.devices},
-                     {"machine", model.machine},
-                     {"features", toString(model.features)},
-                     {"node_features", nodeFeatureNames(model.features, model.devices)},
-                     {"edge_features", edgeFeatureNames()},
-                     {"distributions", std::move(betas)},
-                     {"network", toString(model.shape.kind)},
-                     {"hidden", model.shape.hidden},
-                     {"rounds", model.shape.rounds},
-                     {"seed", model.seed},
-                     {"evaluations", model.evaluations},
-                     {"generations", model.generations},
-                     {"variants", model.variants},
-                     {"noise", model.noise},
-                     {"graphs", model.graphs},
-                     {"command", model.command},
-                     {"curve", json::parse(learned::curveJson(model.curve))}};
+    json whole{{"objective", nameOf(model.objective)},
+               {"decode", nameOf(model.decode)},
+               {"devices", model.devices},
+               {"machine", model.machine},
+               {"features", toString(model.features)},
+               {"node_features", nodeFeatureNames(model.features, model.devices)},
+               {"edge_features", edgeFeatureNames()},
+               {"distributions", std::move(betas)},
+               {"network", toString(model.shape.kind)},
+               {"hidden", model.shape.hidden},
+               {"rounds", model.shape.rounds},
+               {"generations", model.generations},
+               {"variants", model.variants},
+               {"noise", model.noise},
+               {"graphs", model.graphs}};
+    learned::addTo(whole, {model.seed, model.evaluations, model.command, model.curve});
     return whole.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -125,16 +104,15 @@ Result<PolicyModel> policyIn(std::string_view description, std::string_view name
         return foreign(name, "it needs a kind of network that this version of Mitos does not have");
     model.shape = policyShape(model, sizeIn(whole, "hidden"), sizeIn(whole, "rounds"), *kind);
     if (const Status shape = learned::checkShape(model.shape); !shape) return foreign(name, shape.error().message);
-    readField(whole, "seed", model.seed);
-    readField(whole, "evaluations", model.evaluations);
+    MITOS_TRY(learned::TrainingFields training, learned::trainingFieldsIn(whole));
+    model.seed = training.seed;
+    model.evaluations = training.evaluations;
+    model.command = std::move(training.command);
+    model.curve = std::move(training.curve);
     model.generations = sizeIn(whole, "generations");
     model.variants = std::max(1U, sizeIn(whole, "variants"));
     readField(whole, "noise", model.noise);
     model.graphs = textsIn(whole, "graphs");
-    readField(whole, "command", model.command);
-    if (whole.contains("curve")) {
-        MITOS_TRY(model.curve, learned::readCurve(whole["curve"].dump()));
-    }
     return model;
 }
 

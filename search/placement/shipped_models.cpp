@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "search/placement/shipped_models.h"
 
-#include "search/placement/internal/shipped_files.h"
+#include "search/learned/shipped_files.h"
 
 #include <utility>
 
@@ -9,7 +9,7 @@ namespace mitos::search::placement {
 
 std::vector<ShippedModel> shippedModels() {
     std::vector<ShippedModel> models;
-    for (const internal::ShippedFile& file : internal::shippedFiles()) {
+    for (const learned::ShippedFile& file : learned::shippedFiles()) {
         if (auto model = readPolicy(file.name, file.bytes))
             models.push_back({.name = std::string(file.name), .model = *std::move(model)});
     }

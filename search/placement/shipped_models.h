@@ -16,7 +16,7 @@ struct ShippedModel {
     PolicyModel model;
 };
 
-/// All of them. Those that this version cannot read are left out (a test reads all).
+/// All policies. Those that this version cannot read are left out (a test reads all).
 [[nodiscard]] std::vector<ShippedModel> shippedModels();
 
 /// The one for an objective and a number of devices, and for a meaning of keys if one is given.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The bytes of resources/models.
+// The models that are built in, of all kinds: the bytes of resources/models.
 #pragma once
 
 #include <span>
 #include <string_view>
 
-namespace mitos::search::placement::internal {
+namespace mitos::search::learned {
 
 struct ShippedFile {
     std::string_view name;  ///< without folder and ending
@@ -14,4 +14,4 @@ struct ShippedFile {
 
 [[nodiscard]] std::span<const ShippedFile> shippedFiles();
 
-}  // namespace mitos::search::placement::internal
+}  // namespace mitos::search::learned
