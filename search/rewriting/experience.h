@@ -33,7 +33,7 @@ struct Experience {
     std::vector<ir::TermId> roots;
     std::vector<double> costs;
     std::vector<StateEdge> edges;
-    std::vector<std::vector<float>> hints;
+    std::vector<std::vector<float>> hints;  ///< by state, as ValueHints makes them; empty where they are not known
 
     [[nodiscard]] std::size_t size() const { return roots.size(); }
 };

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] virtual std::size_t leastBatch() const { return 1; }
     /// Bytes held by cached results.
     [[nodiscard]] virtual std::size_t bytes() const { return 0; }
+    /// Messages for users that belong to a result found with it (SearchResult::notes).
+    [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
     /// Whether every value is 0, so that a search need not store any.
     [[nodiscard]] virtual bool isZero() const { return false; }
 };
@@ -67,7 +69,8 @@ using ValueInfos = std::vector<ValueInfo>;
 ///   sharing    the saving from binding the program's common subexpressions once
 ///   algebra    the saving from simplifying its sums and products
 ///   potential  the larger of these two
-/// The last three need no training. Savings that take more steps than are left count 0; a saving in n steps is multiplied by
+///   learned    what a trained network says (learned_value.h)
+/// All but the last need no training. Savings that take more steps than are left count 0; a saving in n steps is multiplied by
 /// discount^n. Simplifications that the rules of the problem cannot perform count 0; the rules are tried on small terms first. The
 /// values are estimates, neither lower nor upper bounds; they are 0 for programs of thousands of nodes and for programs that are
 /// graphs.
@@ -77,7 +80,7 @@ using ValueInfos = std::vector<ValueInfo>;
 /// parameter that several have is described alike in each, and listed once.
 [[nodiscard]] std::vector<ParameterInfo> valueParameters(const ValueInfos& values, std::string usual);
 
-/// Makes the value function that the problem's parameter `value` names.
+/// Makes the value function that the problem's parameter `value` names. "NAME:FILE" is short for a name and the file of its parameter.
 [[nodiscard]] Result<std::unique_ptr<ValueFunction>> makeValue(const ValueInfos& values, const SearchProblem& problem);
 
 }  // namespace mitos::search

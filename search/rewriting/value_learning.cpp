@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "search/rewriting/value_trainer.h"
+#include "search/rewriting/value_learning.h"
 
 #include "core/base/random.h"
 #include "search/rewriting/internal/best_first.h"
@@ -12,69 +12,100 @@ namespace mitos::search {
 
 namespace {
 
-class NoObserver final : public Observer {
+constexpr double UsualDiscount = 0.999;
+
+class SilentObserver final : public Observer {
 public:
     void onEvent(const SearchEvent& /*event*/) override {}
 };
 
 }  // namespace
 
+std::vector<ParameterInfo> learningParameters() {
+    const LearningSettings usual;
+    constexpr double Many = 1e9;
+    return {depthParameter("Largest number of steps of a search from its start, and the times that the network has.",
+                           usual.depth, {.least = 1, .most = 100}),
+            {.name = "search_evaluations",
+             .title = "Evaluations of a search",
+             .help = "how many expressions each search evaluates",
+             .defaultValue = static_cast<std::int64_t>(usual.evaluations),
+             .minimum = 1,
+             .maximum = Many},
+            {.name = "batch",
+             .title = "States of a step",
+             .help = "of Adam",
+             .defaultValue = std::int64_t{usual.batch},
+             .minimum = 1,
+             .maximum = 10'000},
+            {.name = "samples",
+             .title = "States of a search",
+             .help = "drawn at random from those that the search expanded; 0: all",
+             .defaultValue = static_cast<std::int64_t>(usual.samples),
+             .minimum = 0,
+             .maximum = Many},
+            {.name = "learning_rate",
+             .title = "Learning rate",
+             .help = "of Adam",
+             .defaultValue = usual.learningRate,
+             .minimum = 1e-9,
+             .maximum = 10.0}};
+}
+
+LearningSettings learningSettings(const ParameterValues& values) {
+    const auto whole = [&](const char* name) { return std::get<std::int64_t>(values.at(name)); };
+    return {.depth = static_cast<std::uint32_t>(whole("depth")),
+            .evaluations = static_cast<std::uint64_t>(whole("search_evaluations")),
+            .batch = static_cast<std::uint32_t>(whole("batch")),
+            .samples = static_cast<std::uint64_t>(whole("samples")),
+            .learningRate = std::get<double>(values.at("learning_rate"))};
+}
+
 Result<Experience> visitedStates(const SearchProblem& problem, const ValueModel& model,
-                                 std::unique_ptr<learned::ValueNetwork> network, std::uint32_t depth,
-                                 std::stop_token stop, double* best, const char* other) {
-    NoObserver observer;
-    MITOS_TRY(const std::unique_ptr<StateSpace> space, StateSpace::open(problem, std::move(stop), observer));
-    LearnedValue value(space->bank(), space->bank().function(space->program().function).sharing, model,
-                       std::move(network), problem.cost->evaluator(space->bank(), space->program().function), [&] {
-                           std::vector<std::unique_ptr<ValueFunction>> hints;
-                           if (model.shape.hints == 0) return hints;
-                           for (const char* name : {"sharing", "algebra"}) {
-                               const SearchProblem own{space->bank(),
-                                                       space->program(),
-                                                       problem.rules,
-                                                       problem.cost,
-                                                       problem.budget,
-                                                       problem.seed,
-                                                       {{"value", std::string(name)}, {"discount", 1.0}}};
-                               hints.push_back(*makeValue(allValueFunctions(), own));
-                           }
-                           return hints;
-                       }());
-    Experience experience;
-    std::unique_ptr<ValueFunction> given;
-    if (other != nullptr) {
-        const SearchProblem own{space->bank(),
-                                space->program(),
-                                problem.rules,
-                                problem.cost,
-                                problem.budget,
-                                problem.seed,
-                                {{"value", std::string(other)}, {"discount", 0.999}}};
-        given = *makeValue(allValueFunctions(), own);
+                                 std::unique_ptr<learned::ValueNetwork> network, const LearningSettings& settings,
+                                 std::stop_token stop) {
+    SilentObserver observer;
+    SearchProblem given = problem;
+    given.budget = {.evaluations = settings.evaluations};
+    MITOS_TRY(const std::unique_ptr<StateSpace> space, StateSpace::open(given, std::move(stop), observer));
+    const auto within = [&](ParameterValues parameters) {
+        return SearchProblem{space->bank(), space->program(), problem.rules,        problem.cost,
+                             given.budget,  problem.seed,     std::move(parameters)};
+    };
+    MITOS_TRY(const std::unique_ptr<LearnedValue> value, LearnedValue::make(model, std::move(network), within({})));
+    std::unique_ptr<ValueFunction> guide;
+    if (!settings.guide.empty()) {
+        MITOS_TRY(guide,
+                  makeValue(allValueFunctions(), within({{"value", settings.guide}, {"discount", UsualDiscount}})));
     }
-    searchBestFirst(*space, other != nullptr ? *given : static_cast<ValueFunction&>(value),
-                    {.depth = depth, .reference = space->cost(space->start()), .edges = &experience.edges});
+    Experience experience;
+    ValueFunction& asked = guide ? *guide : *value;
+    searchBestFirst(*space, asked,
+                    {.depth = settings.depth,
+                     .reference = space->cost(space->start()),
+                     .batch = asked.leastBatch(),
+                     .edges = &experience.edges});
     for (std::size_t i = 0; i < space->size(); ++i) {
         const ExpressionId id(static_cast<std::uint32_t>(i));
         experience.roots.push_back(space->root(id));
         experience.costs.push_back(space->cost(id));
     }
-    if (model.shape.hints > 0) {
-        experience.hints.resize(experience.size());
-        for (const StateEdge& edge : experience.edges) {
-            auto& hint = experience.hints[edge.from];
-            if (hint.empty()) hint = value.hintsOf({&experience.roots[edge.from], 1});
-        }
-    }
-    *best = *std::ranges::min_element(experience.costs);
+    if (!model.hints.empty()) addHints(experience, value->hints());
     experience.bank = space->sharedBank();
     experience.program = space->program();
     return experience;
 }
 
+void addHints(Experience& experience, ValueHints& hints) {
+    experience.hints.resize(experience.size());
+    for (const StateEdge& edge : experience.edges) {
+        std::vector<float>& own = experience.hints[edge.from];
+        if (own.empty()) own = hints.of({&experience.roots[edge.from], 1});
+    }
+}
+
 Result<double> fit(const ValueModel& model, learned::ValueNetwork& network, learned::Adam& optimizer,
-                   std::span<const Experience> experiences, ir::Sharing sharing, const FitSettings& settings,
-                   std::uint64_t seed) {
+                   std::span<const Experience> experiences, const LearningSettings& settings, std::uint64_t seed) {
     Random random(seed);
     const std::uint32_t times = model.shape.times;
     const ir::NodeVocabulary vocabulary(model.vocabulary);
@@ -115,6 +146,7 @@ Result<double> fit(const ValueModel& model, learned::ValueNetwork& network, lear
     std::size_t count = 0;
     for (const Batch& batch : batches) {
         const Experience& one = experiences[batch.experience];
+        const ir::Sharing sharing = one.bank->function(one.program.function).sharing;
         std::vector<ir::ProgramGraph> graphs;
         std::vector<std::uint32_t> states;
         std::vector<float> hints;

@@ -190,7 +190,7 @@ std::span<const Folder> folders() {
             {u"search"_s, core},
             {u"search/learned"_s, core + QStringList{u"search"_s}},
             {u"search/placement"_s, core + QStringList{u"search"_s, u"search/learned"_s}},
-            {rewriting, core + QStringList{u"search"_s}},
+            {rewriting, core + QStringList{u"search"_s, u"search/learned"_s}},
             {saturation, core + QStringList{u"search"_s}},
             {strategies, core + QStringList{u"search"_s, u"search/placement"_s, rewriting, saturation}},
             {compare, core + QStringList{u"search"_s}},

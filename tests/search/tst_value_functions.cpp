@@ -66,7 +66,7 @@ void TestValueFunctions::strategiesTakeTheParametersOfValueFunctions() {
         for (const ParameterInfo& parameter : strategy.info().parameters) names.push_back(parameter.name);
         return names;
     };
-    QCOMPARE(namesOf(*makeAStar()), (std::vector<std::string>{"depth", "value", "discount"}));
+    QCOMPARE(namesOf(*makeAStar()), (std::vector<std::string>{"depth", "value", "discount", "model"}));
     ParameterValues seen;
     const ParameterInfo model{.name = "model", .title = "Model", .help = "", .defaultValue = std::string("usual")};
     const auto recorded = [&seen](const SearchProblem& problem) -> Result<std::unique_ptr<ValueFunction>> {

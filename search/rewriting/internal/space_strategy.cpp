@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <utility>
 
 namespace mitos::search {
@@ -30,7 +31,9 @@ public:
             return m_search(space, zero, own);
         }
         MITOS_TRY(const std::unique_ptr<ValueFunction> value, makeValue(m_values, own));
-        return m_search(space, *value, own);
+        SearchResult result = m_search(space, *value, own);
+        std::ranges::move(value->notes(), std::back_inserter(result.notes));
+        return result;
     }
 
 private:
