@@ -25,6 +25,15 @@ void Adam::step(std::span<float> parameters, std::span<const float> gradient, do
     }
 }
 
+void Adam::averageOver(std::span<const float> parameters, double kept) {
+    constexpr double Warmth = 10.0;
+    const auto count = static_cast<double>(steps);
+    const double share = 1.0 - std::min(kept, (1.0 + count) / (Warmth + count));
+    if (average.empty()) average.assign(parameters.begin(), parameters.end());
+    for (std::size_t i = 0; i < average.size(); ++i)
+        average[i] += static_cast<float>(share * (double{parameters[i]} - double{average[i]}));
+}
+
 double clipTo(double longest, std::span<float> gradient) {
     double sum = 0.0;
     for (const float one : gradient) sum += static_cast<double>(one) * static_cast<double>(one);

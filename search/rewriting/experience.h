@@ -5,6 +5,8 @@
 #include "core/base/result.h"
 #include "core/ir/term_bank.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -22,11 +24,13 @@ struct StateEdge {
 };
 
 /// V^target of the Knossos paper (Algorithm 2): for each state the largest cost reduction within 1, 2, … `times` steps along the edges; a row
-/// for each state. It is never negative, since a state may stay as it is, and never falls with time.
+/// for each state. It is never negative, since a state may stay as it is, and never falls with time. What a step changes counts discount^n if it is the
+/// n-th; below 1, states that are nearer to a reduction have more of it, so that a search does not wander among states from which the
+/// same can be reached.
 [[nodiscard]] std::vector<double> reductionsWithin(std::span<const double> costs, std::span<const StateEdge> edges,
-                                                   std::uint32_t times);
+                                                   std::uint32_t times, double discount = 1.0);
 
-/// States that were visited in one search, or those of a thread.
+/// States that were visited in one search or in several, or those of a thread.
 struct Experience {
     std::shared_ptr<const ir::TermBank> bank;
     ir::Program program;  ///< the start
@@ -34,8 +38,23 @@ struct Experience {
     std::vector<double> costs;
     std::vector<StateEdge> edges;
     std::vector<std::vector<float>> hints;  ///< by state, as ValueHints makes them; empty where they are not known
+    std::vector<std::uint32_t> examples;    ///< states to learn from; empty: all with a successor
 
     [[nodiscard]] std::size_t size() const { return roots.size(); }
+};
+
+/// Experiences of one program merged into one, in a bank of its own: states are equal if their terms are.
+class MergedExperience {
+public:
+    /// Adds the states and edges. Returns the numbers that the states have now.
+    std::vector<std::uint32_t> add(const Experience& experience);
+    /// The states without hints and examples; edges occur once.
+    [[nodiscard]] Experience take();
+
+private:
+    std::shared_ptr<ir::TermBank> m_bank;
+    Experience m_all;
+    absl::flat_hash_map<ir::TermId, std::uint32_t> m_numbers;
 };
 
 }  // namespace mitos::search
