@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mitos::search {
@@ -102,6 +103,10 @@ struct Improvement {
 [[nodiscard]] std::uint64_t iterationsOf(const Run& run);
 /// The first point of the curve within 1 % of the best cost of the curve. Requires a curve that is not empty.
 [[nodiscard]] Improvement nearBest(const std::vector<Improvement>& curve);
+
+/// Strategies whose names begin so are trainings: their result is a model, and the program stays as it is.
+inline constexpr std::string_view TrainingPrefix = "train-";
+[[nodiscard]] inline bool isTraining(const RunFacts& run) { return run.strategy.starts_with(TrainingPrefix); }
 
 /// Name of a run, used as the origin of its states: "mcts #2".
 [[nodiscard]] inline std::string originOf(const Run& run) { return run.strategy + " #" + std::to_string(run.number); }

@@ -67,7 +67,7 @@ std::optional<Run> bestRun(SQLite::Database& database, std::uint32_t program, Se
         run.strategy = textAt(row, 4);
         if (std::ranges::find(summary.strategies, run.strategy) == summary.strategies.end())
             summary.strategies.push_back(run.strategy);
-        if (search::placement::isTraining(run)) continue;
+        if (search::isTraining(run)) continue;
         run.initialCost = numberAt(row, 1);
         run.startState = idAt(row, 5);
         run.costModel = textAt(row, 6);

@@ -231,13 +231,21 @@ Json listParameters(const std::vector<ParameterInfo>& parameters, const std::vec
     return list;
 }
 
+/// "train policy" for the strategy train-policy.
+std::string trainingCommand(std::string strategy) {
+    std::ranges::replace(strategy, '-', ' ');
+    return strategy;
+}
+
 Result<int> listStrategies(bool json) {
     Json report{{"strategies", Json::array()}};
     for (const auto& strategy : search::allStrategies()) {
         const search::StrategyInfo& info = strategy->info();
         if (!json)
             fmt::print("{:<12} {}\n             {}\n", info.name,
-                       info.isTraining ? info.title + " (a training: mitos-cli train policy)" : info.title,
+                       info.isTraining
+                           ? fmt::format("{} (a training: mitos-cli {})", info.title, trainingCommand(info.name))
+                           : info.title,
                        info.description);
         const search::StrategyInfo forTensors = search::fitted(info, tensor::dialect());
         report["strategies"].push_back(

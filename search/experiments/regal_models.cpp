@@ -3,6 +3,7 @@
 #include "search/experiments/regal_models.h"
 
 #include "core/base/hash.h"
+#include "search/learned/model_fields.h"
 #include "search/learned/model_file.h"
 #include "search/placement/policy_trainer.h"
 #include "search/placement/shipped_models.h"
@@ -75,7 +76,7 @@ Result<RegalModels> RegalModels::in(const std::string& folder, std::uint64_t eva
     RegalModels models;
     if (folder.empty()) {
         for (placement::ShippedModel& shipped : placement::shippedModels()) {
-            RegalModel own{.file = shipped.name + std::string(placement::PolicyEnding)};
+            RegalModel own{.file = shipped.name + std::string(learned::ModelEnding)};
             own.digest = fmt::format("{:016x}", hashText(learned::toBytes(placement::toFile(shipped.model))));
             own.model = std::move(shipped.model);
             if (const Status use = checkUse(own.model); use)
@@ -90,7 +91,7 @@ Result<RegalModels> RegalModels::in(const std::string& folder, std::uint64_t eva
     std::vector<std::filesystem::path> paths;
     for (std::filesystem::directory_iterator entry(folder, failure), end; !failure && entry != end;
          entry.increment(failure)) {
-        if (entry->path().extension() == placement::PolicyEnding) paths.push_back(entry->path());
+        if (entry->path().extension() == learned::ModelEnding) paths.push_back(entry->path());
     }
     if (failure) {
         return inputError(fmt::format("the models in {} cannot be read: {}", folder, failure.message()),

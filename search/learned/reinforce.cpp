@@ -226,9 +226,7 @@ private:
         m_state.sumCount = m_state.trialCount = 0;
         m_state.seconds = m_before + elapsed();
         point.seconds = m_state.seconds;
-        const CurvePoint* const before = m_state.bestPoint();
-        if (before == nullptr || point.improvement > before->improvement) m_state.best = m_state.parameters;
-        m_state.curve.push_back(point);
+        m_state.add(point);
         return Success{};
     }
 
@@ -248,8 +246,6 @@ Result<std::vector<std::span<const float>>> Task::values(std::span<const std::si
     return inputError("there are no solutions to imitate", "train without steps of imitation");
 }
 
-const CurvePoint* TrainingState::bestPoint() const { return bestIn(curve); }
-
 Result<TrainingState> startTraining(const TrainingSettings& settings, const GraphNetwork& network) {
     const auto require = [](bool isGood, const char* what, const char* hint) -> Status {
         if (isGood) return Success{};
@@ -265,9 +261,10 @@ Result<TrainingState> startTraining(const TrainingSettings& settings, const Grap
         settings.imitationRate > 0.0 && std::isfinite(settings.imitationRate) && settings.imitationEntropy >= 0.0,
         "an imitation that makes no sense", "a rate above 0, and an entropy of at least 0"));
     MITOS_REQUIRE(require(settings.validateEvery >= 1 && settings.validationSeeds >= 1, "no validation", "at least 1"));
-    TrainingState state{.settings = settings,
-                        .parameters = std::vector<float>(network.parameterCount()),
-                        .optimizer = Adam(network.parameterCount())};
+    TrainingState state;
+    state.settings = settings;
+    state.parameters.resize(network.parameterCount());
+    state.optimizer = Adam(network.parameterCount());
     network.getParameters(state.parameters);
     state.best = state.parameters;
     return state;

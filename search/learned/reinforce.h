@@ -6,9 +6,7 @@
 #include "core/base/result.h"
 #include "search/learned/choices.h"
 #include "search/learned/graph_network.h"
-#include "search/learned/model_file.h"
-#include "search/learned/optimizer.h"
-#include "search/learning_curve.h"
+#include "search/learned/training_file.h"
 
 #include <cstdint>
 #include <functional>
@@ -68,14 +66,8 @@ struct TrainingSettings {
 using search::CurvePoint;
 
 /// All that training goes on from.
-struct TrainingState {
+struct TrainingState : TrainingProgress {
     TrainingSettings settings = {};
-    std::uint32_t step = 0;
-    double seconds = 0.0;
-    std::vector<float> parameters = {};
-    Adam optimizer = Adam();
-    std::vector<float> best = {};  ///< the parameters of the best point
-    std::vector<CurvePoint> curve = {};
     std::vector<double> references = {};   ///< by graph: the cost of the first choice; 0 where it is not known
     std::vector<double> validations = {};  ///< the same for each validation
     double rewardSum = 0.0;                ///< since the last point, as the two below
@@ -83,8 +75,6 @@ struct TrainingState {
     std::uint32_t sumCount = 0;
     std::uint32_t trialCount = 0;  ///< those of them with trials
 
-    /// The point with the highest improvement, of equal ones the first; nothing before the first validation.
-    [[nodiscard]] const CurvePoint* bestPoint() const;
     friend bool operator==(const TrainingState&, const TrainingState&) = default;
 };
 

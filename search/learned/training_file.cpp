@@ -1,113 +1,103 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// States of training as files.
+#include "search/learned/training_file.h"
+
 #include "core/base/json_field.h"
 #include "search/learned/model_fields.h"
-#include "search/learned/reinforce.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include <string>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace mitos::search::learned {
 
-namespace {
-
 using nlohmann::json;
 
-constexpr const char* TrainingKind = "training";
+void TrainingProgress::add(const CurvePoint& point) {
+    const CurvePoint* const before = bestPoint();
+    if (before == nullptr || point.improvement > before->improvement) best = parameters;
+    curve.push_back(point);
+}
 
-bool readNumbers(const json& numbers, std::vector<double>& into) {
-    if (!numbers.is_array()) return false;
-    for (const json& number : numbers) {
+ModelFile toFile(const TrainingProgress& progress, std::string kind, json fields) {
+    fields["step"] = progress.step;
+    fields["seconds"] = progress.seconds;
+    fields["optimizer_steps"] = progress.optimizer.steps;
+    fields["curve"] = curveJson(progress.curve);
+    return {.kind = std::move(kind),
+            .description = fields.dump(),
+            .parts = {{"parameters", progress.parameters},
+                      {"best", progress.best},
+                      {"mean", progress.optimizer.mean},
+                      {"square", progress.optimizer.square}}};
+}
+
+Error damagedTraining(std::string_view name) {
+    return {ErrorCode::Parse, fmt::format("{} is no state that training can go on from", name), std::nullopt,
+            "start the training again without --resume"};
+}
+
+Result<StoredProgress> progressIn(const ModelFile& file, std::string_view kind, std::string_view name) {
+    StoredProgress stored{.fields = json::parse(file.description, nullptr, false)};
+    const json& fields = stored.fields;
+    if (file.kind != kind || !fields.is_object() || !fields.contains("curve")) return damagedTraining(name);
+    TrainingProgress& progress = stored.progress;
+    progress.step = sizeIn(fields, "step");
+    readField(fields, "seconds", progress.seconds);
+    readField(fields, "optimizer_steps", progress.optimizer.steps);
+    const auto get = [&](const char* part, std::vector<float>& into) {
+        const std::vector<float>* const found = file.find(part);
+        if (found == nullptr) return false;
+        into = *found;
+        return into.size() == progress.parameters.size();
+    };
+    const bool isComplete = readCurve(fields["curve"], progress.curve) && file.find("parameters") != nullptr;
+    if (!isComplete) return damagedTraining(name);
+    progress.parameters = *file.find("parameters");
+    if (!get("best", progress.best) || !get("mean", progress.optimizer.mean) ||
+        !get("square", progress.optimizer.square)) {
+        return damagedTraining(name);
+    }
+    return stored;
+}
+
+bool readNumbers(const json& fields, const char* member, std::vector<double>& into) {
+    const auto found = fields.find(member);
+    if (found == fields.end() || !found->is_array()) return false;
+    for (const json& number : *found) {
         if (!number.is_number()) return false;
         into.push_back(number.get<double>());
     }
     return true;
 }
 
-}  // namespace
+std::string trainingPath(const std::string& modelPath) { return modelPath + ".training"; }
 
-ModelFile toFile(const TrainingState& state, const std::string& description) {
-    json whole{{"subject", json::parse(description, nullptr, false)},
-               {"settings",
-                {{"seed", state.settings.seed},
-                 {"graphs_per_step", state.settings.graphsPerStep},
-                 {"samples_per_graph", state.settings.samplesPerGraph},
-                 {"learning_rate", state.settings.learningRate},
-                 {"longest_gradient", state.settings.longestGradient},
-                 {"entropy", state.settings.entropy},
-                 {"validate_every", state.settings.validateEvery},
-                 {"validation_seeds", state.settings.validationSeeds},
-                 {"imitation_steps", state.settings.imitationSteps},
-                 {"imitation_rate", state.settings.imitationRate},
-                 {"imitation_entropy", state.settings.imitationEntropy}}},
-               {"step", state.step},
-               {"seconds", state.seconds},
-               {"optimizer_steps", state.optimizer.steps},
-               {"curve", curveJson(state.curve)},
-               {"references", state.references},
-               {"validations", state.validations},
-               {"sums", {state.rewardSum, state.entropySum}},
-               {"sum_count", state.sumCount},
-               {"trial_count", state.trialCount}};
-    return {.kind = TrainingKind,
-            .description = whole.dump(),
-            .parts = {{"parameters", state.parameters},
-                      {"best", state.best},
-                      {"mean", state.optimizer.mean},
-                      {"square", state.optimizer.square}}};
+Result<ModelFile> loadTraining(const std::string& modelPath) {
+    const std::string path = trainingPath(modelPath);
+    std::error_code unknown;
+    if (!std::filesystem::exists(path, unknown)) {
+        return inputError(fmt::format("there is no training to go on with: {} does not exist", path),
+                          "leave out --resume to begin one");
+    }
+    return loadModel(path);
 }
 
-Result<TrainingState> stateIn(const ModelFile& file, std::string_view name) {
-    const Error damaged{ErrorCode::Parse, fmt::format("{} is no state that training can go on from", name),
-                        std::nullopt, "start the training again without --resume"};
-    const json whole = json::parse(file.description, nullptr, false);
-    if (file.kind != TrainingKind || !whole.is_object() || !whole.contains("settings") ||
-        !whole["settings"].is_object())
-        return damaged;
-    const json& settings = whole["settings"];
-    TrainingState state;
-    readField(settings, "seed", state.settings.seed);
-    state.settings.graphsPerStep = sizeIn(settings, "graphs_per_step");
-    state.settings.samplesPerGraph = sizeIn(settings, "samples_per_graph");
-    readField(settings, "learning_rate", state.settings.learningRate);
-    readField(settings, "longest_gradient", state.settings.longestGradient);
-    readField(settings, "entropy", state.settings.entropy);
-    state.settings.validateEvery = sizeIn(settings, "validate_every");
-    state.settings.validationSeeds = sizeIn(settings, "validation_seeds");
-    state.settings.imitationSteps = sizeIn(settings, "imitation_steps");
-    readField(settings, "imitation_rate", state.settings.imitationRate);
-    readField(settings, "imitation_entropy", state.settings.imitationEntropy);
-    state.step = sizeIn(whole, "step");
-    readField(whole, "seconds", state.seconds);
-    readField(whole, "optimizer_steps", state.optimizer.steps);
-    state.sumCount = sizeIn(whole, "sum_count");
-    state.trialCount = sizeIn(whole, "trial_count");
-    std::vector<double> sums;
-    const auto get = [&](const char* part, std::vector<float>& into) {
-        const std::vector<float>* const found = file.find(part);
-        if (found == nullptr) return false;
-        into = *found;
-        return true;
-    };
-    const json none;
-    const auto member = [&](const char* field) -> const json& { return whole.contains(field) ? whole[field] : none; };
-    const bool isComplete =
-        readCurve(member("curve"), state.curve) && readNumbers(member("references"), state.references) &&
-        readNumbers(member("validations"), state.validations) && readNumbers(member("sums"), sums) &&
-        get("parameters", state.parameters) && get("best", state.best) && get("mean", state.optimizer.mean) &&
-        get("square", state.optimizer.square);
-    const std::size_t count = state.parameters.size();
-    if (!isComplete || sums.size() != 2 || state.best.size() != count || state.optimizer.mean.size() != count ||
-        state.optimizer.square.size() != count || state.settings.samplesPerGraph < 2 ||
-        state.settings.graphsPerStep == 0 || state.settings.validateEvery == 0 || state.settings.validationSeeds == 0) {
-        return damaged;
+Status requireSameTraining(const std::string& path, const json& fields, const json& subject) {
+    const json stored = fields.value("subject", json());
+    for (const auto& [field, value] : subject.items()) {
+        if (stored.is_object() && stored.contains(field) && stored[field] == value) continue;
+        const std::string there =
+            stored.is_object() && stored.contains(field) ? stored[field].dump() : std::string("not there");
+        return otherTraining(path, fmt::format("{} is {} there and {} here", field, there, value.dump()));
     }
-    state.rewardSum = sums[0];
-    state.entropySum = sums[1];
-    return state;
+    return Success{};
+}
+
+Error otherTraining(const std::string& path, std::string_view what) {
+    return {ErrorCode::Incompatible, fmt::format("{} belongs to another training: {}", path, what), std::nullopt,
+            "repeat the settings that it began with, or leave out --resume to begin anew"};
 }
 
 }  // namespace mitos::search::learned

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "search/placement/learned_strategy.h"
 
+#include "search/learned/model_fields.h"
 #include "search/placement/genetic.h"
 #include "search/placement/policy_model.h"
 #include "search/placement/policy_trainer.h"
@@ -73,7 +74,7 @@ std::vector<ParameterInfo> learnedParameters() {
                  "the longest path behind an operation, made by hand",
          .defaultValue = std::string(Shipped),
          .choices = {std::string(Shipped), std::string(Uniform), std::string(CriticalPath)},
-         .fileEnding = std::string(PolicyEnding)});
+         .fileEnding = std::string(learned::ModelEnding)});
     return parameters;
 }
 

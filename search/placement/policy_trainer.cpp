@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <utility>
 
 namespace mitos::search::placement {
@@ -193,19 +192,6 @@ json subjectOf(const PolicyTraining& training, const PolicyModel& model) {
     return subject;
 }
 
-Status requireSame(const std::string& path, const json& stored, const json& own) {
-    for (const auto& [field, value] : own.items()) {
-        if (stored.is_object() && stored.contains(field) && stored[field] == value) continue;
-        const std::string there =
-            stored.is_object() && stored.contains(field) ? stored[field].dump() : std::string("not there");
-        return Error{
-            ErrorCode::Incompatible,
-            fmt::format("{} belongs to another training: {} is {} there and {} here", path, field, there, value.dump()),
-            std::nullopt, "repeat the settings that it began with, or leave out --resume to begin anew"};
-    }
-    return Success{};
-}
-
 learned::TrainingSettings settingsOf(const PolicyTraining& training) {
     const ParameterValues& values = training.parameters;
     return {.seed = training.seed,
@@ -223,21 +209,11 @@ Result<TrainingState> stateFor(const PolicyTraining& training, const json& subje
                                const learned::GraphNetwork& network) {
     const learned::TrainingSettings settings = settingsOf(training);
     if (!training.resumes) return learned::startTraining(settings, network);
-    const std::string path = trainingPath(training.path);
-    std::error_code unknown;
-    if (!std::filesystem::exists(path, unknown)) {
-        return inputError(fmt::format("there is no training to go on with: {} does not exist", path),
-                          "leave out --resume to begin one");
-    }
-    MITOS_TRY(const learned::ModelFile file, learned::loadModel(path));
+    const std::string path = learned::trainingPath(training.path);
+    MITOS_TRY(const learned::ModelFile file, learned::loadTraining(training.path));
     MITOS_TRY(TrainingState state, learned::stateIn(file, path));
-    const json stored = json::parse(file.description, nullptr, false);
-    MITOS_REQUIRE(requireSame(path, stored.value("subject", json()), subject));
-    if (state.settings != settings) {
-        return Error{ErrorCode::Incompatible,
-                     fmt::format("{} belongs to another training: its settings of steps are different", path),
-                     std::nullopt, "repeat the settings that it began with, or leave out --resume to begin anew"};
-    }
+    MITOS_REQUIRE(learned::requireSameTraining(path, json::parse(file.description, nullptr, false), subject));
+    if (state.settings != settings) return learned::otherTraining(path, "its settings of steps are different");
     if (state.parameters.size() != network.parameterCount() ||
         (!state.references.empty() && state.references.size() != training.problems.size())) {
         return Error{ErrorCode::Incompatible,
@@ -266,8 +242,6 @@ std::vector<schedule::TaskGraph> policyGraphs(std::uint32_t count, std::uint64_t
         graphs.push_back(schedule::syntheticGraph({.family = Families[i % Families.size()]}, firstSeed + i));
     return graphs;
 }
-
-std::string trainingPath(const std::string& modelPath) { return modelPath + ".training"; }
 
 Result<PolicyModel> trainPolicy(const PolicyTraining& given) {
     if (given.problems.empty()) return inputError("there are no graphs to learn from", "give at least two");
@@ -309,7 +283,7 @@ Result<PolicyModel> trainPolicy(const PolicyTraining& given) {
         return learned::saveModel(training.path, toFile(model));
     };
     const auto saveState = [&] {
-        return learned::saveModel(trainingPath(training.path), learned::toFile(state, subject.dump()));
+        return learned::saveModel(learned::trainingPath(training.path), learned::toFile(state, subject.dump()));
     };
     const auto report = [&](const TrainingState& now) -> Status {
         MITOS_REQUIRE(saveState());

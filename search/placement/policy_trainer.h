@@ -13,9 +13,6 @@
 
 namespace mitos::search::placement {
 
-/// The ending of files with policies.
-inline constexpr std::string_view PolicyEnding = ".model";
-
 /// Parameters of a training: those of the network and of the steps, then those of the genetic algorithm that it trains with.
 [[nodiscard]] std::vector<ParameterInfo> policyTrainingParameters();
 
@@ -31,7 +28,7 @@ struct PolicyTraining {
     std::uint64_t seed = 1;
     std::uint64_t evaluations = 1'000;  ///< of each search
     ParameterValues parameters = {};    ///< resolved, of policyTrainingParameters()
-    std::string path = {};              ///< of the model; with ".training" behind it, that of the state
+    std::string path = {};              ///< of the model; learned::trainingPath() is that of the state
     bool resumes = false;               ///< goes on from the state instead of beginning anew
     std::uint32_t steps = 0;            ///< in all, with those before; 0: no limit
     std::optional<double> seconds = {};
@@ -40,9 +37,6 @@ struct PolicyTraining {
     std::function<void(const learned::TrainingState&)> observer = {};  ///< gets each new point of the curve
     std::string library{learned::LearnedLibrary::FileName};            ///< LearnedLibrary::load()
 };
-
-/// The file of the state for a model's path.
-[[nodiscard]] std::string trainingPath(const std::string& modelPath);
 
 /// Trains until a limit is reached or the token fires, and returns the best policy. After each validation the state is saved, and the best model so
 /// far: so a training that is killed loses the steps since then. Fails if LibTorch is missing, if the problems or parameters make no sense, if a file

@@ -102,7 +102,7 @@ void CompareModel::refresh() {
     if (m_document.isOpen()) {
         readTimes();
         for (const Run& run : m_document.runs()) {
-            if (!search::placement::isTraining(run)) all[{0, run.number}] = &run;
+            if (!search::isTraining(run)) all[{0, run.number}] = &run;
         }
         for (int program = 1; program < programs(); ++program) {
             for (const Run* run : m_document.comparedPrograms().runsOf(program)) all[{program, run->number}] = run;

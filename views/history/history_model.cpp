@@ -464,7 +464,7 @@ HistoryRow HistoryModel::row(const QModelIndex& index) const {
     }
     for (const Run& run : m_document.runs()) {
         if (run.resultState != node.state || !run.verdict || node.isGroup()) continue;
-        if (search::placement::isTraining(run)) continue;  // its verdict is about the model
+        if (search::isTraining(run)) continue;  // its verdict is about the model
         row.detail = marksText(*run.verdict);
     }
     return row;

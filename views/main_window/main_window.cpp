@@ -299,7 +299,7 @@ FoundResult MainWindow::resultOf(const Run& run) {
     const bool isPricedOtherwise = !run.outcomeKind.empty() && run.costModel != m_document.costModel().info().name;
     result.isCheaper = isPricedOtherwise || gain.isCheaper();
     QStringList how{strategyLabel(fromUtf8(run.strategy))};
-    if (search::placement::isTraining(run)) {
+    if (search::isTraining(run)) {
         result.isCheaper = false;
         result.costs = run.outcomeSummary.empty() ? tr("No model was trained")
                                                   : tr("Model trained: %1").arg(fromUtf8(run.outcomeSummary));
@@ -323,7 +323,7 @@ FoundResult MainWindow::resultOf(const Run& run) {
         result.exactCosts = tr("%1 %2").arg(exactCostText(gain.own), gain.unit);
     }
     if (const QString own = result.isCheaper ? gain.ownText() : gain.fromText();
-        !own.isEmpty() && !search::placement::isTraining(run))
+        !own.isEmpty() && !search::isTraining(run))
         how << own;
     how << durationText(run.statistics.seconds);
     const QString stop = stopText(fromUtf8(run.stop));

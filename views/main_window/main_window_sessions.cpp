@@ -304,7 +304,7 @@ void MainWindow::announceBackground(const QString& session, const Run& run, cons
         m_messages->showError(tr("%1 could not be recorded in the session").arg(what), error);
         return;
     }
-    if (search::placement::isTraining(run)) {
+    if (search::isTraining(run)) {
         m_messages->showResult(tr("%1 ended in the background: %2.").arg(what, fromUtf8(run.outcomeSummary)));
         m_messages->offer(tr("Show"), [this, session] { switchTo(session); });
         return;

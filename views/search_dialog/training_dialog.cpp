@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/search_dialog/training_dialog.h"
 
+#include "search/learned/model_fields.h"
 #include "search/placement/policy_trainer.h"
 #include "search/placement/shipped_models.h"
 #include "storage/workspace/training_graphs.h"
@@ -35,7 +36,7 @@ namespace mitos::views {
 
 namespace {
 
-using search::placement::ModelValue;
+using search::learned::ModelValue;
 using search::placement::PolicyModel;
 
 enum Source { Generated, OpenProgram, Files };
@@ -72,7 +73,7 @@ Result<schedule::Problem> anyProblem(std::size_t devices) {
 }
 
 QString improvementLine(const std::vector<search::CurvePoint>& curve) {
-    return fromUtf8(search::placement::improvementText(curve));
+    return fromUtf8(search::learned::improvementText(curve));
 }
 
 }  // namespace
@@ -257,7 +258,7 @@ SearchSettings TrainingDialog::settings(bool resumes) const {
             std::vector<std::string> paths;
             for (const QString& line : m_files->toPlainText().split(QLatin1Char('\n'), Qt::SkipEmptyParts))
                 paths.push_back(QFile::encodeName(line.trimmed()).toStdString());
-            graphs = search::placement::pathsText(paths);
+            graphs = search::learned::pathsText(paths);
         }
     }
     settings.parameters.insert_or_assign("graphs", std::move(graphs));
@@ -269,7 +270,7 @@ SearchSettings TrainingDialog::settings(bool resumes) const {
 const Run* TrainingDialog::running() const {
     if (!m_document.isOpen()) return nullptr;
     const auto found = std::ranges::find_if(m_document.runs(), [](const Run& run) {
-        return search::placement::isTraining(run) && run.job != 0 && run.state == search::RunState::Running;
+        return search::isTraining(run) && run.job != 0 && run.state == search::RunState::Running;
     });
     return found == m_document.runs().end() ? nullptr : &*found;
 }
@@ -282,7 +283,7 @@ void TrainingDialog::begin(bool resumes) {
 
 void TrainingDialog::stop() {
     for (const Run& run : m_document.runs()) {
-        if (search::placement::isTraining(run) && run.job != 0) m_document.stopRun(run.number);
+        if (search::isTraining(run) && run.job != 0) m_document.stopRun(run.number);
     }
 }
 
@@ -291,7 +292,7 @@ void TrainingDialog::follow() {
     QString state;
     if (m_document.isOpen()) {
         for (const Run& run : m_document.runs()) {
-            if (!search::placement::isTraining(run)) continue;
+            if (!search::isTraining(run)) continue;
             std::vector<search::CurvePoint> points = search::learningCurveIn(run.events);
             const QString best = improvementLine(points);
             const QString name = tr("#%1").arg(run.number);
@@ -313,7 +314,7 @@ void TrainingDialog::validate() {
     for (QWidget* const widget : std::initializer_list<QWidget*>{m_files, m_addFiles, m_addFolder})
         widget->setVisible(isOfFiles);
     const QString path = m_model->text().trimmed();
-    const QString ending = fromUtf8(search::placement::PolicyEnding);
+    const QString ending = fromUtf8(search::learned::ModelEnding);
     QString problem;
     if (!m_document.isOpen()) {
         problem = tr("Open a program first: a training is stored in its session.");
@@ -327,7 +328,7 @@ void TrainingDialog::validate() {
         problem = tr("The folder of the model does not exist.");
     }
     const bool isRunning = running() != nullptr;
-    const bool hasState = QFileInfo::exists(fromUtf8(search::placement::trainingPath(path.toStdString())));
+    const bool hasState = QFileInfo::exists(fromUtf8(search::learned::trainingPath(path.toStdString())));
     QString remark;
     if (problem.isEmpty() && !isRunning && hasState)
         remark = tr("A training of this model is stored: Resume goes on with it, Train begins anew and replaces it.");
@@ -390,8 +391,9 @@ void TrainingDialog::fillModels() {
     };
     if (m_document.isOpen()) {
         for (const Run& run : m_document.runs()) {
-            if (run.outcomeKind != search::placement::ModelKind) continue;
-            if (const auto stored = ModelValue::from(run.outcome)) add(fromUtf8(stored->path()));
+            if (run.outcomeKind != search::learned::ModelKind) continue;
+            if (const auto stored = ModelValue::from(run.outcome); stored && stored->modelKind() == "policy")
+                add(fromUtf8(stored->path()));
         }
     }
     for (const QString& path : m_opened) add(path);

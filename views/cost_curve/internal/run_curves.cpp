@@ -49,7 +49,7 @@ void RunCurves::reload() {
     std::size_t events = 0;
     if (m_document.isOpen()) {
         for (const Run& run : m_document.runs()) {
-            if (isUnderOther(run) || search::placement::isTraining(run)) continue;
+            if (isUnderOther(run) || search::isTraining(run)) continue;
             curveOf(run);
             events += run.events.size();
         }
@@ -102,7 +102,7 @@ RunCurves::Curve& RunCurves::curveOf(const Run& run) {
 
 void RunCurves::update(RunNumber number) {
     const Run* run = m_document.run(number);
-    if (run == nullptr || isUnderOther(*run) || search::placement::isTraining(*run)) return;
+    if (run == nullptr || isUnderOther(*run) || search::isTraining(*run)) return;
     Curve& curve = curveOf(*run);
     for (; curve.taken < run->events.size(); ++curve.taken) take(curve, run->events[curve.taken]);
     curve.graph->setName(nameOf(*run));
