@@ -3,7 +3,11 @@
 
 #include "core/ir/transplant.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <utility>
 
 namespace mitos::search {
@@ -53,6 +57,74 @@ Experience MergedExperience::take() {
     m_numbers.clear();
     m_bank = nullptr;
     return std::exchange(m_all, {});
+}
+
+namespace {
+
+/// The threads from one program.
+class FromOneStart {
+public:
+    FromOneStart(const StoredThread& first, const cost::CostModel& cost)
+        : m_bank(std::make_shared<ir::TermBank>(first.bank->sharedRegistry())) {
+        const rewrite::Thread own = rewrite::transplant(*first.bank, {first.thread.start, {}, {}}, *m_bank);
+        m_experience.program = own.start;
+        m_costs = cost.evaluator(*m_bank, own.start.function);
+    }
+
+    void add(const StoredThread& stored) {
+        const rewrite::Thread thread = rewrite::transplant(*stored.bank, stored.thread, *m_bank);
+        std::optional<std::uint32_t> from = stateOf(thread.start.root);
+        for (const ir::TermId root : thread.states) {
+            const std::optional<std::uint32_t> to = from ? stateOf(root) : std::nullopt;
+            if (!to) return;
+            const StateEdge edge{*from, *to};
+            if (edge.from != edge.to && std::ranges::find(m_experience.edges, edge) == m_experience.edges.end())
+                m_experience.edges.push_back(edge);
+            from = to;
+        }
+    }
+
+    [[nodiscard]] Experience take() {
+        m_experience.bank = std::move(m_bank);
+        return std::move(m_experience);
+    }
+
+private:
+    std::optional<std::uint32_t> stateOf(ir::TermId root) {
+        if (const auto known = m_states.find(root); known != m_states.end()) return known->second;
+        const Result<double> cost = m_costs->cost(root, {});
+        if (!cost || !std::isfinite(*cost)) return std::nullopt;
+        const auto number = static_cast<std::uint32_t>(m_experience.size());
+        m_experience.roots.push_back(root);
+        m_experience.costs.push_back(*cost);
+        m_states.emplace(root, number);
+        return number;
+    }
+
+    std::shared_ptr<ir::TermBank> m_bank;
+    std::unique_ptr<cost::CostEvaluator> m_costs;
+    absl::flat_hash_map<ir::TermId, std::uint32_t> m_states;
+    Experience m_experience;
+};
+
+}  // namespace
+
+std::vector<Experience> experienceOf(std::span<const StoredThread> threads, const cost::CostModel& cost) {
+    std::vector<FromOneStart> starts;
+    absl::flat_hash_map<std::uint64_t, std::size_t> numbers;
+    for (const StoredThread& stored : threads) {
+        if (stored.thread.steps.empty()) continue;
+        const std::uint64_t hash = stored.bank->hash(stored.thread.start.root);
+        const auto [known, isNew] = numbers.try_emplace(hash, starts.size());
+        if (isNew) starts.emplace_back(stored, cost);
+        starts[known->second].add(stored);
+    }
+    std::vector<Experience> experiences;
+    for (FromOneStart& start : starts) {
+        Experience one = start.take();
+        if (!one.edges.empty()) experiences.push_back(std::move(one));
+    }
+    return experiences;
 }
 
 }  // namespace mitos::search

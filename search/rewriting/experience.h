@@ -3,7 +3,9 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/cost/cost_model.h"
 #include "core/ir/term_bank.h"
+#include "core/rewrite/step.h"
 
 #include <absl/container/flat_hash_map.h>
 
@@ -42,6 +44,15 @@ struct Experience {
 
     [[nodiscard]] std::size_t size() const { return roots.size(); }
 };
+
+/// A thread with the bank that holds it.
+struct StoredThread {
+    std::shared_ptr<const ir::TermBank> bank;
+    rewrite::Thread thread;
+};
+/// The states of threads as experience, an Experience for each start program, in the order of the threads: a state that several threads share is one, as is a
+/// step that they share. A state whose cost is not a finite number ends its thread. Threads without steps have none.
+[[nodiscard]] std::vector<Experience> experienceOf(std::span<const StoredThread> threads, const cost::CostModel& cost);
 
 /// Experiences of one program merged into one, in a bank of its own: states are equal if their terms are.
 class MergedExperience {

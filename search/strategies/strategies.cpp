@@ -7,6 +7,7 @@
 #include "search/placement/training_run.h"
 #include "search/restarts.h"
 #include "search/rewriting/rewriting.h"
+#include "search/rewriting/value_training_run.h"
 #include "search/saturation/saturation.h"
 
 #include <fmt/format.h>
@@ -35,6 +36,7 @@ std::vector<std::shared_ptr<const Strategy>> allStrategies() {
     std::vector<std::shared_ptr<const Strategy>> all = rewritingStrategies();
     std::ranges::move(placement::scheduleSearches(), std::back_inserter(all));
     all.push_back(placement::policyTrainingRun());
+    all.push_back(valueTrainingRun());
     return all;
 }
 
