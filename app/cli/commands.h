@@ -34,6 +34,7 @@ void addScheduleCommand(CLI::App& app, const Choose& choose);
 void addTimeCommand(CLI::App& app, const Choose& choose);
 void addTrainCommand(CLI::App& app, const Choose& choose);
 void addTrainRulesCommand(CLI::App& train, const Choose& choose);  ///< added by addTrainCommand()
+void addTrainValueCommand(CLI::App& train, const Choose& choose);  ///< the same
 void addListCommands(CLI::App& app, const Choose& choose);         ///< strategies, costs, rulesets
 
 }  // namespace mitos::cli

@@ -111,13 +111,17 @@ Status CommonOptions::settle() {
         }
         program = *std::move(loaded);
     }
+    settleDialect();
+    return mitos::Success{};
+}
+
+void CommonOptions::settleDialect() {
     const auto registry = dialects::makeRegistry();
     const ir::Dialect& dialect = storage::dialectOf(program, *registry);
-    if (dialect.recognizes == nullptr) return mitos::Success{};  // the commands' own defaults are for ks
+    if (dialect.recognizes == nullptr) return;  // the commands' own defaults are for ks
     if (!hasOwnRules()) rules = dialect.defaultRules;
     if (m_costOption != nullptr && m_costOption->count() == 0) cost = costWith(dialect.defaultCost);
     cost = settledCost(cost);
-    return mitos::Success{};
 }
 
 bool CommonOptions::hasOwnRules() const { return m_rulesOption != nullptr && m_rulesOption->count() > 0; }

@@ -59,6 +59,8 @@ struct CommonOptions {
     /// Reads the file, and chooses the rules and the cost model of its dialect if the user named none. Fails if the file cannot be
     /// read, or if neither a file nor an expression is given.
     Status settle();
+    /// The part of settle() that follows the reading of `program`.
+    void settleDialect();
 
     void addJson(CLI::App& command);
     void addFile(CLI::App& command);  ///< FILE or --expr, --function and --json

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `train`: trains what searches can learn, from task graphs and models.
+// `train`, and `train policy`: trains what searches of schedules can learn, from task graphs and models.
 #include "app/cli/commands.h"
 #include "app/cli/context.h"
+#include "app/cli/learning_output.h"
 #include "app/cli/search_options.h"
 #include "app/cli/session_log.h"
 #include "core/dialects/dialects.h"
 #include "core/tasks/files/task_text.h"
 #include "search/judged_run.h"
+#include "search/learned/model_fields.h"
 #include "search/placement/policy_trainer.h"
 #include "search/placement/training_run.h"
 #include "storage/workspace/training_graphs.h"
@@ -43,58 +45,6 @@ struct TrainOptions {
     bool quiet = false;
 };
 
-Json pointJson(const search::learned::CurvePoint& point) {
-    return {{"step", point.step},      {"seconds", point.seconds}, {"improvement", point.improvement},
-            {"better", point.better},  {"worse", point.worse},     {"reward", point.reward},
-            {"entropy", point.entropy}};
-}
-
-void printPoint(const search::learned::CurvePoint& point, std::size_t graphs) {
-    constexpr double Percent = 100.0;
-    fmt::print("{:>7} {:>9.1f} {:>+11.2f} % {:>6} / {:<6} {:>9.4f} {:>8.3f}\n", point.step, point.seconds,
-               Percent * point.improvement, point.better, graphs, point.reward, point.entropy);
-    std::fflush(stdout);
-}
-
-Status checkFiles(const TrainOptions& options) {
-    if (!options.output.ends_with(search::placement::PolicyEnding)) {
-        return inputError(
-            fmt::format("-o {}: names of models end in {}", options.output, search::placement::PolicyEnding),
-            "strategies recognize them by it");
-    }
-    CommonOptions none;
-    std::vector<NamedFile> inputs;
-    for (const std::string& file : options.files) inputs.push_back({"GRAPHS", file});
-    std::vector<NamedFile> outputs = sessionFiles(options.session);
-    outputs.push_back({"-o", options.output});
-    outputs.push_back({"the state of the training", search::placement::trainingPath(options.output)});
-    return requireOutputs(none, outputs, inputs);
-}
-
-/// The points of a curve as a table.
-class CurvePrinter final : public search::Observer {
-public:
-    explicit CurvePrinter(bool isEnabled) : m_isEnabled(isEnabled) {}
-
-    void onEvent(const search::SearchEvent& event) override {
-        const auto* const validated = event.as<search::Validated>();
-        if (validated == nullptr) return;
-        m_graphs = validated->graphs;
-        if (!m_isEnabled) return;
-        if (!std::exchange(m_hasHead, true)) {
-            fmt::print("{:>7} {:>9} {:>13} {:>15} {:>9} {:>8}\n", "step", "seconds", "improvement", "better", "reward",
-                       "entropy");
-        }
-        printPoint(validated->point, validated->graphs);
-    }
-    [[nodiscard]] std::size_t graphs() const { return m_graphs; }
-
-private:
-    bool m_isEnabled;
-    bool m_hasHead = false;
-    std::size_t m_graphs = 0;
-};
-
 /// A graph as a program, which the run of a training belongs to in a session.
 Result<OpenProgram> programOf(const schedule::TaskGraph& graph, const std::string& name, CommonOptions& options) {
     options.program = storage::typedProgram(SourceText(name, tasks::printGraph(graph, "graph").text));
@@ -113,7 +63,7 @@ Result<ParameterValues> valuesOf(const TrainOptions& options, const search::Stra
     MITOS_TRY(ParameterValues values, search::resolveParameters(info, asked));
     values.insert_or_assign("model", options.output);
     values.insert_or_assign("graphs", options.files.empty() ? std::string(search::placement::GeneratedGraphs)
-                                                            : search::placement::pathsText(options.files));
+                                                            : search::learned::pathsText(options.files));
     values.insert_or_assign("generated", std::int64_t{options.generated});
     values.insert_or_assign("objective", options.objective);
     values.insert_or_assign("devices", std::int64_t{options.devices});
@@ -125,7 +75,7 @@ Result<ParameterValues> valuesOf(const TrainOptions& options, const search::Stra
 }
 
 Result<int> runTrainPolicy(const TrainOptions& options) {
-    MITOS_REQUIRE(checkFiles(options));
+    MITOS_REQUIRE(checkTrainingFiles(options.output, options.session, "GRAPHS", options.files));
     InterruptGuard interrupt;
     TrainingGraphs graphs;
     if (options.files.empty()) {
@@ -157,33 +107,17 @@ Result<int> runTrainPolicy(const TrainOptions& options) {
     }
     CurvePrinter printer(!options.json && !options.quiet);
     const search::JudgedRun over = search::runJudged(task, interrupt.token(), printer);
-    if (over.error) return *over.error;
-    const auto* const value =
-        over.result ? dynamic_cast<const search::placement::ModelValue*>(over.result->outcome.get()) : nullptr;
-    if (value == nullptr) {
-        const bool isKnown = over.refused && over.refused->verdict.outcome;
-        return Error{ErrorCode::Io,
-                     isKnown ? over.refused->verdict.outcome->fault : options.output + " was not written", std::nullopt,
-                     ""};
-    }
-    const auto& curve = value->model().curve;
-    const search::CurvePoint& best = *search::bestIn(curve);
+    MITOS_TRY(const search::learned::ModelValue* const value, modelOf(over, options.output));
+    const search::CurvePoint& best = *search::bestIn(value->curve());
     if (options.json) {
-        Json points = Json::array();
-        for (const auto& point : curve) points.push_back(pointJson(point));
-        MITOS_TRY(const search::placement::PolicyModel whole, search::placement::loadPolicy(options.output));
         const std::size_t all = options.files.empty() ? options.generated : graphs.graphs.size();
-        print({{"model", options.output},
-               {"training_graphs", all - printer.graphs()},
-               {"validation_graphs", printer.graphs()},
-               {"parameters", whole.parameters.size()},
-               {"best", pointJson(best)},
-               {"curve", std::move(points)}});
+        print(trainingJson(*value, options.output,
+                           {{"training_graphs", all - printer.subjects()}, {"validation_graphs", printer.subjects()}}));
     } else {
         constexpr double Percent = 100.0;
         fmt::print(
             "best at step {}: {:+.2f} % on {} graphs for validation, {} better and {} worse than uniform mutants\n",
-            best.step, Percent * best.improvement, printer.graphs(), best.better, best.worse);
+            best.step, Percent * best.improvement, printer.subjects(), best.better, best.worse);
         fmt::print("{}: use it with --strategy brkga-learned --set model={}\n", options.output, options.output);
     }
     if (over.recordError) return *over.recordError;
@@ -197,6 +131,7 @@ void addTrainCommand(CLI::App& app, const Choose& choose) {
         "train", "train what searches can learn; Ctrl-C keeps the best so far, and --resume goes on");
     train->require_subcommand(1);
     addTrainRulesCommand(*train, choose);
+    addTrainValueCommand(*train, choose);
     CLI::App* command =
         train->add_subcommand("policy",
                               "a graph network that chooses, for each operation of a task graph or model, where the "

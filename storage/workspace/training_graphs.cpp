@@ -5,21 +5,18 @@
 #include "core/tasks/files/any_graph.h"
 #include "search/placement/schedule_searches.h"
 #include "storage/session.h"
+#include "storage/workspace/internal/training_files.h"
 #include "storage/workspace/program_file.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <set>
-#include <system_error>
 #include <utility>
 
 namespace mitos::storage {
 
 namespace {
 
-namespace fs = std::filesystem;
 using search::placement::TrainingGraphs;
 
 Result<schedule::TaskGraph> graphIn(const ProgramFile& file, std::size_t devices) {
@@ -37,27 +34,10 @@ Result<schedule::TaskGraph> graphIn(const ProgramFile& file, std::size_t devices
     return std::move(graph.graph);
 }
 
-bool mayBeGraph(const fs::path& path) {
-    const std::string name = path.filename().string();
-    if (name.ends_with(".onnx") || name.ends_with(".onnxtxt")) return true;
-    const std::vector<std::string> endings = tasks::graphEndings();
-    return std::ranges::any_of(endings, [&](const std::string& ending) { return name.ends_with(ending); });
-}
-
-Result<std::vector<std::string>> filesIn(const std::string& folder) {
-    std::error_code error;
-    std::vector<std::string> files;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-        std::error_code unknown;
-        if (entry->is_regular_file(unknown) && mayBeGraph(entry->path())) files.push_back(entry->path().string());
-    }
-    if (error) return Error{ErrorCode::Io, fmt::format("{}: {}", folder, error.message()), std::nullopt, ""};
-    if (files.empty()) {
-        return inputError(fmt::format("{} has no task graphs or models", folder),
-                          "give a folder with .tasks, .stg, .pbtxt, .json or .onnx files");
-    }
-    std::ranges::sort(files);
-    return files;
+std::vector<std::string> endings() {
+    std::vector<std::string> all = tasks::graphEndings();
+    all.insert(all.end(), {".onnx", ".onnxtxt"});
+    return all;
 }
 
 Status addStored(TrainingGraphs& all, const std::string& path, std::size_t devices) {
@@ -87,15 +67,11 @@ Result<TrainingGraphs> trainingGraphs(const std::vector<std::string>& paths, std
                                       const std::stop_token& stop) {
     TrainingGraphs all;
     for (const std::string& path : paths) {
-        std::error_code unknown;
         if (looksLikeSession(path)) {
             MITOS_REQUIRE(addStored(all, path, devices));
             continue;
         }
-        std::vector<std::string> files{path};
-        if (fs::is_directory(path, unknown)) {
-            MITOS_TRY(files, filesIn(path));
-        }
+        MITOS_TRY(const std::vector<std::string> files, filesAt(path, endings(), "task graphs or models"));
         for (const std::string& file : files) {
             if (stop.stop_requested())
                 return Error{ErrorCode::Cancelled, "stopped while graphs were read", std::nullopt, ""};
