@@ -41,6 +41,17 @@ private Q_SLOTS:
         QVERIFY(result.output.contains("4 units of time"));
     }
 
+    /// The network of terms needs no library either.
+    void aNetworkOfTermsNeedsNone() {
+        const QString model = path(u"terms.model"_s);
+        const CliResult made = run({u"train"_s, u"value"_s, sample(u"arithmetic/table6-4.ks"_s), u"-o"_s, model,
+                                    u"--epochs"_s, u"1"_s, u"--set"_s, u"search_evaluations=50"_s});
+        QVERIFY2(made.status == 0, made.errors.constData());
+        const CliResult used = run({u"optimize"_s, sample(u"arithmetic/table6-4.ks"_s), u"--strategy"_s, u"astar"_s,
+                                    u"--set"_s, u"value=learned:"_s + model, u"--evaluations"_s, u"50"_s});
+        QVERIFY2(used.status == 0, used.errors.constData());
+    }
+
     /// From the runs of a session, for searches over e-graphs.
     void makesARankingOfRules() {
         const QString session = path(u"runs.mitos"_s);
@@ -85,8 +96,15 @@ private:
 
     /// Before anything is written.
     void expectRefusal(const char* message) const {
-        const CliResult result = run({u"train"_s, u"policy"_s, u"-o"_s, path(u"a.model"_s), u"--generated"_s, u"4"_s,
-                                      u"--steps"_s, u"1"_s, u"--evaluations"_s, u"10"_s});
+        expectRefusalOf({u"train"_s, u"policy"_s, u"-o"_s, path(u"a.model"_s), u"--generated"_s, u"4"_s, u"--steps"_s,
+                         u"1"_s, u"--evaluations"_s, u"10"_s},
+                        message);
+        expectRefusalOf({u"train"_s, u"value"_s, sample(u"arithmetic/table6-4.ks"_s), u"-o"_s, path(u"a.model"_s),
+                         u"--epochs"_s, u"1"_s, u"--set"_s, u"network=knossos"_s},
+                        message);
+    }
+    void expectRefusalOf(const QStringList& arguments, const char* message) const {
+        const CliResult result = run(arguments);
         QCOMPARE(result.status, 2);
         QVERIFY2(result.errors.contains("learned strategies need LibTorch, but "), result.errors.constData());
         QVERIFY2(result.errors.contains(message), result.errors.constData());
