@@ -270,7 +270,8 @@ Result<Experience> visitedStates(const SearchProblem& problem, const ValueModel&
 }
 
 Result<double> fit(const ValueModel& model, learned::ValueNetwork& network, learned::Adam& optimizer,
-                   std::span<const Experience> experiences, const LearningSettings& settings, std::uint64_t seed) {
+                   std::span<const Experience> experiences, const LearningSettings& settings, std::uint64_t seed,
+                   const std::stop_token& stop) {
     Random random(seed);
     const std::uint32_t times = model.shape.times;
     const ir::NodeVocabulary vocabulary(model.vocabulary);
@@ -307,6 +308,7 @@ Result<double> fit(const ValueModel& model, learned::ValueNetwork& network, lear
         double sum = 0.0;
         std::size_t count = 0;
         for (const Batch& batch : batches) {
+            if (stop.stop_requested()) return Error{ErrorCode::Cancelled, "stopped", std::nullopt, ""};
             const Experience& one = experiences[batch.experience];
             const ir::Sharing sharing = one.bank->function(one.program.function).sharing;
             Examples examples;

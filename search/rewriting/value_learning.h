@@ -47,9 +47,9 @@ struct LearningSettings {
                                                const LearningSettings& settings, std::stop_token stop);
 
 /// Passes over the examples, in random order: Huber loss on the reduction by step, for each time. Returns the mean loss of a state in the last pass.
-/// Experiences have hints if the model does.
+/// Experiences have hints if the model does. Fails with Cancelled after a stop; network and optimizer are then those within a pass.
 [[nodiscard]] Result<double> fit(const ValueModel& model, learned::ValueNetwork& network, learned::Adam& optimizer,
                                  std::span<const Experience> experiences, const LearningSettings& settings,
-                                 std::uint64_t seed);
+                                 std::uint64_t seed, const std::stop_token& stop = {});
 
 }  // namespace mitos::search

@@ -253,10 +253,11 @@ private:
             }
         }
         const std::vector<Experience>& fitted = isReplaying() ? m_training.experiences : searched;
-        // The last step may be of an epoch that was not saved.
         m_network->setParameters(m_progress.parameters);
         const std::uint64_t seed = combineHash(m_training.seed ^ FitSeed, m_progress.step);
-        MITOS_TRY(const double loss, fit(m_model, *m_network, m_progress.optimizer, fitted, m_settings, seed));
+        learned::Adam optimizer = m_progress.optimizer;
+        MITOS_TRY(const double loss, fit(m_model, *m_network, optimizer, fitted, m_settings, seed, m_training.stop));
+        m_progress.optimizer = std::move(optimizer);
         m_network->getParameters(m_progress.parameters);
         m_sums.loss += loss;
         ++m_sums.epochs;
@@ -303,8 +304,8 @@ private:
             const double reference = m_sums.references[i];
             const double improvement = reference > 0.0 ? 1.0 - own[i] / reference : 0.0;
             point.improvement += improvement / static_cast<double>(own.size());
-            point.better += own[i] < reference ? 1 : 0;
-            point.worse += own[i] > reference ? 1 : 0;
+            point.better += improvement > LeastChange ? 1 : 0;
+            point.worse += improvement < -LeastChange ? 1 : 0;
         }
         point.reward = m_sums.epochs > 0 ? -m_sums.loss / m_sums.epochs : 0.0;
         m_sums.loss = 0.0;
@@ -334,6 +335,7 @@ private:
         void onEvent(const SearchEvent& /*event*/) override {}
     };
 
+    static constexpr double LeastChange = 1e-9;  ///< less is rounding
     static constexpr std::uint64_t FitSeed = 0x666974ULL;
 
     const ValueTraining& m_training;

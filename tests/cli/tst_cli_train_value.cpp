@@ -33,7 +33,7 @@ private:
     [[nodiscard]] static QStringList optimize(const QString& model, const QStringList& more = {}) {
         return QStringList{u"optimize"_s,      expression(4), u"--rules"_s,
                            u"ks-simple"_s,     u"--set"_s,    u"value=learned:"_s + model,
-                           u"--evaluations"_s, u"100"_s,      u"--json"_s} +
+                           u"--evaluations"_s, u"300"_s,      u"--json"_s} +
                (more.contains(u"--strategy"_s) ? more : more + QStringList{u"--strategy"_s, u"astar"_s});
     }
     /// Without the times.
@@ -134,7 +134,7 @@ private Q_SLOTS:
         QCOMPARE(runCli(optimize(model())).json()[u"best_cost"_s].toDouble(), 4.1);
         const CliResult longForm =
             runCli({u"optimize"_s, expression(4), u"--rules"_s, u"ks-simple"_s, u"--strategy"_s, u"astar"_s, u"--set"_s,
-                    u"value=learned"_s, u"--set"_s, u"model="_s + model(), u"--evaluations"_s, u"100"_s, u"--json"_s});
+                    u"value=learned"_s, u"--set"_s, u"model="_s + model(), u"--evaluations"_s, u"300"_s, u"--json"_s});
         QCOMPARE(longForm.json()[u"best_cost"_s], runCli(optimize(model())).json()[u"best_cost"_s]);
     }
 
