@@ -16,7 +16,7 @@ using nlohmann::json;
 
 void TrainingProgress::add(const CurvePoint& point) {
     const CurvePoint* const before = bestPoint();
-    if (before == nullptr || point.improvement > before->improvement) best = parameters;
+    if (before == nullptr || point.improvement > before->improvement) best = current();
     curve.push_back(point);
 }
 
@@ -25,12 +25,16 @@ ModelFile toFile(const TrainingProgress& progress, std::string kind, json fields
     fields["seconds"] = progress.seconds;
     fields["optimizer_steps"] = progress.optimizer.steps;
     fields["curve"] = curveJson(progress.curve);
-    return {.kind = std::move(kind),
-            .description = fields.dump(),
-            .parts = {{"parameters", progress.parameters},
-                      {"best", progress.best},
-                      {"mean", progress.optimizer.mean},
-                      {"square", progress.optimizer.square}}};
+    const bool hasAverage = !progress.optimizer.average.empty();
+    fields["averages"] = hasAverage;
+    ModelFile file{.kind = std::move(kind),
+                   .description = fields.dump(),
+                   .parts = {{"parameters", progress.parameters},
+                             {"best", progress.best},
+                             {"mean", progress.optimizer.mean},
+                             {"square", progress.optimizer.square}}};
+    if (hasAverage) file.parts.push_back({"average", progress.optimizer.average});
+    return file;
 }
 
 Error damagedTraining(std::string_view name) {
@@ -59,6 +63,8 @@ Result<StoredProgress> progressIn(const ModelFile& file, std::string_view kind, 
         !get("square", progress.optimizer.square)) {
         return damagedTraining(name);
     }
+    if (fieldOf<bool>(fields, "averages").value_or(false) && !get("average", progress.optimizer.average))
+        return damagedTraining(name);
     return stored;
 }
 

@@ -25,9 +25,13 @@ struct TrainingProgress {
     std::vector<float> best = {};  ///< the parameters of the best point
     std::vector<CurvePoint> curve = {};
 
+    /// The parameters to use: the average if the optimizer has one.
+    [[nodiscard]] const std::vector<float>& current() const {
+        return optimizer.average.empty() ? parameters : optimizer.average;
+    }
     /// The point with the highest improvement, of equal ones the first; nothing before the first validation.
     [[nodiscard]] const CurvePoint* bestPoint() const { return bestIn(curve); }
-    /// Adds a point, and keeps the parameters if it is the best.
+    /// Adds a point, and keeps the current parameters if it is the best.
     void add(const CurvePoint& point);
     friend bool operator==(const TrainingProgress&, const TrainingProgress&) = default;
 };

@@ -262,11 +262,15 @@ Result<Experience> visitedStates(const SearchProblem& problem, const ValueModel&
     if (!model.hints.empty()) {
         const SearchProblem here = problemAt(problem, experience, experience.program.root, 1);
         MITOS_TRY(ValueHints hints, ValueHints::make(model, here));
-        experience.hints.resize(experience.size());
-        for (const std::uint32_t state : examplesOf(experience))
-            experience.hints[state] = hints.of({&experience.roots[state], 1});
+        addHints(experience, hints);
     }
     return experience;
+}
+
+void addHints(Experience& experience, ValueHints& hints) {
+    experience.hints.resize(experience.size());
+    for (const std::uint32_t state : examplesOf(experience))
+        experience.hints[state] = hints.of({&experience.roots[state], 1});
 }
 
 Result<double> fit(const ValueModel& model, learned::ValueNetwork& network, learned::Adam& optimizer,

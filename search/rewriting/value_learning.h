@@ -46,6 +46,9 @@ struct LearningSettings {
                                                std::unique_ptr<learned::ValueNetwork> network,
                                                const LearningSettings& settings, std::stop_token stop);
 
+/// Computes the hints of the states to learn from.
+void addHints(Experience& experience, ValueHints& hints);
+
 /// Passes over the examples, in random order: Huber loss on the reduction by step, for each time. Returns the mean loss of a state in the last pass.
 /// Experiences have hints if the model does. Fails with Cancelled after a stop; network and optimizer are then those within a pass.
 [[nodiscard]] Result<double> fit(const ValueModel& model, learned::ValueNetwork& network, learned::Adam& optimizer,

@@ -4,9 +4,11 @@
 #include "core/base/hash.h"
 #include "core/base/json_field.h"
 #include "core/base/random.h"
+#include "core/ir/transplant.h"
 #include "search/learned/graph_network.h"
 #include "search/learned/model_fields.h"
 #include "search/parallel.h"
+#include "search/rewriting/program_variants.h"
 #include "search/rewriting/rewriting.h"
 #include "search/rewriting/value_learning.h"
 
@@ -209,8 +211,8 @@ private:
         return !m_training.experiences.empty() && m_progress.step < asked("replay");
     }
 
-    /// The programs of the next epoch: without repetition, at first of the smallest ones.
-    [[nodiscard]] std::vector<std::size_t> drawn() {
+    /// The programs of the next epoch: at first of the smallest ones, and without repetition if there are enough.
+    [[nodiscard]] std::vector<TrainingProgram> drawn() {
         Random random(combineHash(m_training.seed, m_progress.step + std::uint64_t{1}));
         std::vector<std::size_t> pool = m_bySize;
         if (const std::uint32_t curriculum = asked("curriculum"); m_progress.step < curriculum) {
@@ -218,22 +220,35 @@ private:
             pool.resize(std::max<std::size_t>(1, std::llround(part * static_cast<double>(pool.size()))));
         }
         for (std::size_t i = pool.size(); i > 1; --i) std::swap(pool[i - 1], pool[random.below(i)]);
-        pool.resize(std::min<std::size_t>(pool.size(), asked("programs_per_epoch")));
-        return pool;
+        const double share = realOf(m_training.parameters, "variants");
+        const std::size_t wanted = asked("programs_per_epoch");
+        std::vector<TrainingProgram> programs;
+        for (std::size_t i = 0; i < (share > 0.0 ? wanted : std::min(wanted, pool.size())); ++i) {
+            const TrainingProgram& one = m_training.programs[pool[i % pool.size()]];
+            const TrainingProgram& other = m_training.programs[pool[random.below(pool.size())]];
+            programs.push_back(random.chance(share) ? varied(one, other, random) : one);
+        }
+        return programs;
+    }
+    static TrainingProgram varied(const TrainingProgram& one, const TrainingProgram& other, Random& random) {
+        const auto bank = std::make_shared<ir::TermBank>(one.bank->sharedRegistry());
+        const ir::Program program = ir::Transplanter(*one.bank, *bank).program(one.program);
+        ir::Program partner = program;
+        partner.root = ir::Transplanter(*other.bank, *bank).term(other.program.root);
+        return {bank, variantOf(*bank, program, partner, random)};
     }
 
-    [[nodiscard]] SearchProblem problemOf(std::size_t program, std::uint64_t evaluations,
+    [[nodiscard]] SearchProblem problemOf(const TrainingProgram& one, std::uint64_t evaluations, std::uint64_t seed,
                                           ParameterValues parameters = {}) const {
-        const TrainingProgram& one = m_training.programs[program];
-        return {*one.bank,       one.program,          m_training.rules, m_training.cost, {.evaluations = evaluations},
-                m_training.seed, std::move(parameters)};
+        return {*one.bank, one.program,          m_training.rules, m_training.cost, {.evaluations = evaluations},
+                seed,      std::move(parameters)};
     }
 
     Status epoch() {
         std::vector<Experience> searched;
         if (!isReplaying()) {
-            m_model.parameters = m_progress.parameters;
-            const std::vector<std::size_t> programs = drawn();
+            m_model.parameters = m_progress.current();
+            const std::vector<TrainingProgram> programs = drawn();
             std::vector<std::optional<Result<Experience>>> visited(programs.size());
             runEach(programs.size(), m_training.jobs, m_training.stop,
                     [&](std::size_t number, const std::stop_token& token) {
@@ -242,8 +257,12 @@ private:
                             visited[number] = network.error();
                             return;
                         }
-                        visited[number] = visitedStates(problemOf(programs[number], m_settings.evaluations), m_model,
-                                                        *std::move(network), m_settings, token);
+                        LearningSettings settings = m_settings;
+                        // The network's own searches find what the guide does not, once it knows something.
+                        if (m_progress.step >= FirstOwnLabels && number % 2 == 1) settings.labelGuide.clear();
+                        const std::uint64_t seed = combineHash(combineHash(m_training.seed, m_progress.step), number);
+                        visited[number] = visitedStates(problemOf(programs[number], m_settings.evaluations, seed),
+                                                        m_model, *std::move(network), settings, token);
                     });
             // Searches that are cut short would have other states.
             if (m_training.stop.stop_requested()) return Error{ErrorCode::Cancelled, "stopped", std::nullopt, ""};
@@ -267,7 +286,7 @@ private:
 
     /// The cost that A* finds on each program for validation: with the network, or as it is without learning.
     Result<std::vector<double>> costs(bool isLearned) {
-        m_model.parameters = m_progress.parameters;
+        m_model.parameters = m_progress.current();
         const auto evaluations = static_cast<std::uint64_t>(asked("validation_evaluations"));
         const ParameterValue depth = std::int64_t{m_settings.depth};
         const auto network = [this](const SearchProblem& problem) -> Result<std::unique_ptr<ValueFunction>> {
@@ -283,7 +302,9 @@ private:
         std::vector<std::optional<Result<SearchResult>>> found(m_training.programs.size() - first);
         runEach(found.size(), m_training.jobs, m_training.stop, [&](std::size_t number, const std::stop_token& token) {
             UnseenObserver observer;
-            found[number] = search->run(problemOf(first + number, evaluations, parameters), token, observer);
+            found[number] =
+                search->run(problemOf(m_training.programs[first + number], evaluations, m_training.seed, parameters),
+                            token, observer);
         });
         if (m_training.stop.stop_requested()) return Error{ErrorCode::Cancelled, "stopped", std::nullopt, ""};
         std::vector<double> costs;
@@ -337,6 +358,7 @@ private:
 
     static constexpr double LeastChange = 1e-9;  ///< less is rounding
     static constexpr std::uint64_t FitSeed = 0x666974ULL;
+    static constexpr std::uint32_t FirstOwnLabels = 3;
 
     const ValueTraining& m_training;
     ValueModel m_model;
@@ -433,6 +455,12 @@ std::vector<ParameterInfo> valueTrainingParameters() {
          .defaultValue = std::int64_t{6},
          .minimum = 1,
          .maximum = 10'000},
+        {.name = "variants",
+         .title = "Variants",
+         .help = "the share of these programs in which parts are exchanged with those of others; 0: none",
+         .defaultValue = 0.9,
+         .minimum = 0.0,
+         .maximum = 1.0},
         {.name = "curriculum",
          .title = "Curriculum",
          .help = "epochs until all programs are drawn, at first only the smallest; 0: all from the start",

@@ -25,8 +25,8 @@ private:
     [[nodiscard]] static QStringList train(const QString& model, const QStringList& more) {
         QStringList arguments{u"train"_s, u"value"_s, u"-o"_s, model, u"--rules"_s, u"ks-simple"_s};
         for (const int number : {1, 4, 5, 7}) arguments << expression(number);
-        for (const char* const setting :
-             {"search_evaluations=60", "validation_evaluations=60", "hidden=8", "readout=8"})
+        for (const char* const setting : {"search_evaluations=60", "labels=4", "label_evaluations=60",
+                                          "validation_evaluations=60", "hidden=8", "readout=8"})
             arguments << u"--set"_s << QString::fromLatin1(setting);
         return arguments + more;
     }
@@ -122,7 +122,7 @@ private Q_SLOTS:
     void searchesUseTheModel() {
         QStringList one{u"train"_s,   u"value"_s,     expression(4), u"-o"_s, model(),
                         u"--rules"_s, u"ks-simple"_s, u"--epochs"_s, u"8"_s};
-        for (const char* const setting : {"search_evaluations=200", "learning_rate=0.01"})
+        for (const char* const setting : {"search_evaluations=200", "labels=8", "learning_rate=0.01"})
             one << u"--set"_s << QString::fromLatin1(setting);
         const CliResult made = runCli(one);
         QVERIFY2(made.status == 0, made.errors.constData());

@@ -35,7 +35,8 @@ inline search::ValueModel trainedValue(const search::SearchProblem& problem, int
     model.parameters.resize(network->parameterCount());
     network->getParameters(model.parameters);
     search::learned::Adam adam(network->parameterCount());
-    const search::LearningSettings settings{.evaluations = 200, .learningRate = 0.01};
+    const search::LearningSettings settings{
+        .evaluations = 200, .labels = 4, .labelEvaluations = 100, .learningRate = 0.01};
     for (int pass = 0; pass < passes; ++pass) {
         const auto visited = visitedStates(problem, model, *networkOf(model), settings, {});
         if (!visited) qFatal("%s", visited.error().message.c_str());

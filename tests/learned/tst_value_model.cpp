@@ -139,7 +139,8 @@ private Q_SLOTS:
         for (const auto& hints : {std::vector<std::string>(), std::vector<std::string>{"sharing", "algebra"}}) {
             ValueModel model = trainedValue(problem, 0, hints);
             const auto network = *networkOf(model);
-            const LearningSettings settings{.evaluations = 200, .guide = "potential", .learningRate = 0.01};
+            const LearningSettings settings{
+                .evaluations = 200, .guide = "potential", .labels = 0, .passes = 1, .learningRate = 0.01};
             const auto visited = visitedStates(problem, model, *networkOf(model), settings, {});
             QVERIFY(visited.ok());
             QCOMPARE(visited->size(), 200U);

@@ -41,6 +41,8 @@ ValueTraining trainingTo(const rules::RuleBook& book, const QString& path) {
                                           {"layers", std::int64_t{1}},
                                           {"programs_per_epoch", std::int64_t{2}},
                                           {"search_evaluations", std::int64_t{60}},
+                                          {"labels", std::int64_t{4}},
+                                          {"label_evaluations", std::int64_t{60}},
                                           {"validation_evaluations", std::int64_t{60}},
                                           {"validate_every", std::int64_t{2}}},
                            .path = path.toStdString(),
@@ -286,6 +288,10 @@ private Q_SLOTS:
         SearchProblem problem = job.problem(0, {{"model", path(u"a.model"_s).toStdString()},
                                                 {"epochs", std::int64_t{1}},
                                                 {"search_evaluations", std::int64_t{60}},
+                                                {"programs_per_epoch", std::int64_t{2}},
+                                                {"labels", std::int64_t{4}},
+                                                {"labels", std::int64_t{4}},
+                                                {"label_evaluations", std::int64_t{60}},
                                                 {"hidden", std::int64_t{8}}});
         problem.budget = {};
         Recorder recorder;
