@@ -4,6 +4,7 @@
 #include "tests/learned/small_value.h"
 #include "tests/support/test_program.h"
 
+#include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -184,6 +185,25 @@ private Q_SLOTS:
         if (shippedValues().empty())
             refuses({{"value", std::string("learned")}},
                     u"no trained value function that fits comes with this program"_s);
+    }
+
+    /// Every model of this kind in the folder is built in, says how it was made, and was worth its training.
+    void shippedValuesCanBeUsed() {
+        QStringList names;
+        for (const ShippedValue& shipped : shippedValues()) {
+            names.append(QString::fromStdString(shipped.name));
+            QVERIFY(!shipped.model.command.empty());
+            QVERIFY(bestIn(shipped.model.curve) != nullptr && bestIn(shipped.model.curve)->improvement > 0.0);
+            QVERIFY(networkOf(shipped.model).ok());
+        }
+        QStringList files;
+        const QDir folder(QStringLiteral(MITOS_SOURCE_DIR "/resources/models"));
+        for (const QFileInfo& file : folder.entryInfoList({u"*.model"_s}, QDir::Files, QDir::Name)) {
+            const auto read = learned::loadModel(file.filePath().toStdString());
+            QVERIFY(read.ok());
+            if (read->kind == ValueModelKind) files.append(file.completeBaseName());
+        }
+        QCOMPARE(names, files);
     }
 
     /// One call a state for a network of terms; the paper's takes batches.
