@@ -3,6 +3,8 @@
 
 #include "core/base/random.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -16,7 +18,26 @@ double meanOfAll(std::span<const double> numbers) {
     return std::accumulate(numbers.begin(), numbers.end(), 0.0) / static_cast<double>(numbers.size());
 }
 
+std::string signedText(double percent) {
+    return fmt::format("{}{:.2f}", percent < -0.005 ? "−" : percent > 0.005 ? "+" : "", std::abs(percent));
+}
+
 }  // namespace
+
+std::string gainText(double percent) { return signedText(percent) + " %"; }
+
+std::string gainText(const IntervalMean& mean) {
+    return fmt::format("{} % ({} to {})", signedText(mean.mean), signedText(mean.low), signedText(mean.high));
+}
+
+double quantileOf(std::span<const double> numbers, double share) {
+    std::vector<double> sorted(numbers.begin(), numbers.end());
+    std::ranges::sort(sorted);
+    const double place = share * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const std::size_t above = std::min(below + 1, sorted.size() - 1);
+    return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
 
 IntervalMean intervalMean(std::span<const double> numbers) {
     constexpr std::size_t Draws = 10'000;

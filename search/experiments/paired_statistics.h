@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace mitos::search::experiments {
@@ -21,6 +22,14 @@ struct IntervalMean {
 };
 /// The same numbers give the same interval. All is 0 without numbers.
 [[nodiscard]] IntervalMean intervalMean(std::span<const double> numbers);
+
+/// "+3.56 %", "−0.20 %"
+[[nodiscard]] std::string gainText(double percent);
+/// "+3.56 % (+2.10 to +4.80)"
+[[nodiscard]] std::string gainText(const IntervalMean& mean);
+
+/// The number below which a share of all lies, linearly interpolated between neighbours in order. Requires numbers, and a share in [0, 1].
+[[nodiscard]] double quantileOf(std::span<const double> numbers, double share);
 
 /// How two methods compare on the same graphs.
 struct PairedComparison {

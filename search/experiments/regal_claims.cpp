@@ -28,7 +28,7 @@ public:
         return usualKey(m_results.plan(), task, set, method);
     }
     [[nodiscard]] double paper(std::string_view name) const {
-        const RegalNumber* const number = m_results.paper().find(name);
+        const NamedNumber* const number = m_results.paper().find(name);
         return number == nullptr ? 0.0 : number->value;
     }
     [[nodiscard]] std::string evaluations() const { return groupedText(m_results.plan().evaluations); }

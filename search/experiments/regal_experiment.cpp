@@ -15,7 +15,7 @@
 
 namespace mitos::search::experiments {
 
-RegalExperiment::RegalExperiment(RegalPlan plan, RegalModels models, RegalNumbers paper)
+RegalExperiment::RegalExperiment(RegalPlan plan, RegalModels models, NamedNumbers paper)
     : m_plan(std::move(plan)),
       m_models(std::move(models)),
       m_paper(std::move(paper)),
@@ -24,7 +24,7 @@ RegalExperiment::RegalExperiment(RegalPlan plan, RegalModels models, RegalNumber
 Result<std::unique_ptr<RegalExperiment>> RegalExperiment::open(RegalPlan plan) {
     MITOS_REQUIRE(checkPlan(plan));
     MITOS_TRY(RegalModels models, RegalModels::in(plan.models, plan.evaluations));
-    MITOS_TRY(RegalNumbers paper, regalNumbers());
+    MITOS_TRY(NamedNumbers paper, namedNumbers("regal-paper"));
     std::unique_ptr<RegalExperiment> experiment(
         new RegalExperiment(std::move(plan), std::move(models), std::move(paper)));
     RegalExperiment& made = *experiment;

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "search/experiments/experiment.h"
+#include "search/experiments/named_numbers.h"
 #include "search/experiments/regal_graphs.h"
 #include "search/experiments/regal_models.h"
-#include "search/experiments/regal_numbers.h"
 
 #include <memory>
 #include <string>
@@ -35,12 +35,12 @@ public:
     [[nodiscard]] ExperimentReport report(const ExperimentRuns& runs, const std::stop_token& stop) const override;
 
 private:
-    RegalExperiment(RegalPlan plan, RegalModels models, RegalNumbers paper);
+    RegalExperiment(RegalPlan plan, RegalModels models, NamedNumbers paper);
     [[nodiscard]] const RegalModel* modelOf(const RegalKey& key) const;
 
     RegalPlan m_plan;
     RegalModels m_models;
-    RegalNumbers m_paper;
+    NamedNumbers m_paper;
     RegalGraphs m_graphs;
     std::vector<RegalRun> m_runs;
     std::vector<std::pair<std::string, std::string>> m_missing;  ///< method and task, reason

@@ -5,7 +5,7 @@
 #include "search/experiments/regal_charts.h"
 #include "search/experiments/regal_claims.h"
 #include "search/experiments/regal_tables.h"
-#include "search/experiments/report_table.h"
+#include "search/experiments/report_pages.h"
 #include "search/report/html.h"
 
 #include <fmt/format.h>
@@ -28,31 +28,6 @@ constexpr const char* RegalIntroduction =
     "if the interval contains the limit.</p>\n<p>Methods <em>from</em> the paper are those of its Table 1; "
     "<em>controls</em> show where a gain comes from; those "
     "<em>beside</em> it are not in the paper. All searches are in <code>runs.csv</code>.</p>\n";
-
-/// Collects sections, files and text of a report.
-class RegalPages {
-public:
-    explicit RegalPages(ExperimentReport& report) : m_report(report) {}
-
-    /// A table as HTML, and as a file.
-    std::string table(const ReportTable& table) {
-        if (table.rows.empty()) return {};
-        m_report.files.push_back({table.name + ".csv", tableCsv(table)});
-        return tableHtml(table);
-    }
-    /// The same with its title, and on the terminal if it is one of the main ones.
-    std::string titledTable(const ReportTable& shown, bool isOnTerminal = false) {
-        if (shown.rows.empty()) return {};
-        if (isOnTerminal) m_report.text += shown.title + "\n" + terminalText(shown);
-        return "<h3>" + report::escaped(shown.title) + "</h3>\n" + table(shown);
-    }
-    void section(const RegalPart& part, std::string content) {
-        m_report.page.sections.push_back({part.name, part.title, std::move(content)});
-    }
-
-private:
-    ExperimentReport& m_report;
-};
 
 nlohmann::ordered_json summaryOfKey(const RegalResults& results, const RegalSummary& summary) {
     const IntervalMean& gain = summary.comparison.improvement;
@@ -104,7 +79,7 @@ std::string reasonList(const char* heading, const std::vector<std::pair<std::str
     return html + "</ul>\n";
 }
 
-std::string partHtml(const RegalResults& results, std::string_view part, RegalPages& pages) {
+std::string partHtml(const RegalResults& results, std::string_view part, ReportPages& pages) {
     std::string html;
     const auto addMethods = [&](RegalTask task, RegalSet set) {
         html += pages.titledTable(methodTable(results, task, set), true);
@@ -148,13 +123,14 @@ ExperimentReport regalReport(const RegalResults& results,
                             .files = {{"runs.csv", regalRunsCsv(results)}},
                             .text = {},
                             .json = regalJson(results)};
-    RegalPages pages(report);
+    ReportPages pages(report);
     for (const RegalPart& part : regalParts()) {
-        if (results.plan().hasPart(part.name)) pages.section(part, partHtml(results, part.name, pages));
+        if (results.plan().hasPart(part.name))
+            pages.section(part.name, part.title, partHtml(results, part.name, pages));
     }
-    pages.section({"models", "The models"}, pages.table(modelTable(results)) +
-                                                reasonList("Methods without runs", missing) +
-                                                reasonList("Files that are not used", results.models().ignored()));
+    pages.section("models", "The models",
+                  pages.table(modelTable(results)) + reasonList("Methods without runs", missing) +
+                      reasonList("Files that are not used", results.models().ignored()));
     if (!missing.empty()) {
         std::vector<std::string> names;
         for (const auto& [name, reason] : missing) names.push_back(name);
@@ -162,7 +138,7 @@ ExperimentReport regalReport(const RegalResults& results,
             "There are no runs of these methods, for reasons below under The models: {}.", fmt::join(names, ", ")));
     }
     report.failures = missing;
-    pages.section({"paper", "The paper's numbers"}, pages.table(paperTable(results)));
+    pages.section("paper", "The paper's numbers", pages.table(paperTable(results)));
     return report;
 }
 

@@ -14,32 +14,13 @@ namespace {
 
 constexpr double Percent = 100.0;
 
-std::string signedText(double percent) {
-    return fmt::format("{}{:.2f}", percent < -0.005 ? "−" : percent > 0.005 ? "+" : "", std::abs(percent));
-}
-
 }  // namespace
-
-std::string gainText(double percent) { return signedText(percent) + " %"; }
-
-std::string gainText(const IntervalMean& mean) {
-    return fmt::format("{} % ({} to {})", signedText(mean.mean), signedText(mean.low), signedText(mean.high));
-}
-
-std::string groupedText(std::uint64_t number) {
-    std::string text = fmt::format("{}", number);
-    for (std::size_t at = text.size(); at > 3;) {
-        at -= 3;
-        text.insert(at, ",");
-    }
-    return text;
-}
 
 double valueOf(const RegalSearch& search, RegalTask task) {
     return task == RegalTask::Memory ? static_cast<double>(search.peak) : search.runtime;
 }
 
-RegalResults::RegalResults(RegalPlan plan, RegalModels models, RegalNumbers paper,
+RegalResults::RegalResults(RegalPlan plan, RegalModels models, NamedNumbers paper,
                            std::vector<std::pair<RegalRun, RegalRecord>> records)
     : m_plan(std::move(plan)),
       m_models(std::move(models)),

@@ -2,10 +2,10 @@
 // The runs of the REGAL experiment as numbers.
 #pragma once
 
+#include "search/experiments/named_numbers.h"
 #include "search/experiments/paired_statistics.h"
 #include "search/experiments/regal.h"
 #include "search/experiments/regal_models.h"
-#include "search/experiments/regal_numbers.h"
 #include "search/experiments/regal_searches.h"
 
 #include <cstddef>
@@ -34,7 +34,7 @@ struct RegalSummary {
 
 class RegalResults {
 public:
-    RegalResults(RegalPlan plan, RegalModels models, RegalNumbers paper,
+    RegalResults(RegalPlan plan, RegalModels models, NamedNumbers paper,
                  std::vector<std::pair<RegalRun, RegalRecord>> records);
     RegalResults(const RegalResults&) = delete;
     RegalResults& operator=(const RegalResults&) = delete;
@@ -42,7 +42,7 @@ public:
 
     [[nodiscard]] const RegalPlan& plan() const { return m_plan; }
     [[nodiscard]] const RegalModels& models() const { return m_models; }
-    [[nodiscard]] const RegalNumbers& paper() const { return m_paper; }
+    [[nodiscard]] const NamedNumbers& paper() const { return m_paper; }
     /// In the order of the runs.
     [[nodiscard]] const std::vector<std::pair<RegalRun, RegalRecord>>& records() const { return m_records; }
 
@@ -72,17 +72,10 @@ public:
 private:
     RegalPlan m_plan;
     RegalModels m_models;
-    RegalNumbers m_paper;
+    NamedNumbers m_paper;
     std::vector<std::pair<RegalRun, RegalRecord>> m_records;
     std::map<RegalKey, std::map<std::uint32_t, const RegalOutcome*>> m_outcomes;
 };
-
-/// "+3.56 %", "−0.20 %"
-[[nodiscard]] std::string gainText(double percent);
-/// "+3.56 % (+2.10 to +4.80)"
-[[nodiscard]] std::string gainText(const IntervalMean& mean);
-/// 50000 as "50,000".
-[[nodiscard]] std::string groupedText(std::uint64_t number);
 
 /// The objective of a search.
 [[nodiscard]] double valueOf(const RegalSearch& search, RegalTask task);

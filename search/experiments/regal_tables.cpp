@@ -30,7 +30,7 @@ std::string paperGain(const RegalResults& results, const RegalKey& key) {
     if (key.method != RegalMethod::Regal || key.evaluations != results.plan().evaluations) return None;
     const std::string name =
         fmt::format("{}{}_gain", toString(key.task), key.set == RegalSet::Networks ? "_transfer" : "");
-    const RegalNumber* const number = results.paper().find(name);
+    const NamedNumber* const number = results.paper().find(name);
     return number == nullptr ? None : gainText(number->value);
 }
 
@@ -72,7 +72,7 @@ std::size_t provenCount(const RegalResults& results, RegalTask task, RegalSet se
 /// Numbers of the paper on REGAL beside its gain.
 std::string paperRegalText(const RegalResults& results, RegalTask task, RegalSet set) {
     const auto value = [&](const char* name) {
-        const RegalNumber* const number = results.paper().find(fmt::format("{}_{}", toString(task), name));
+        const NamedNumber* const number = results.paper().find(fmt::format("{}_{}", toString(task), name));
         return number == nullptr ? 0.0 : number->value;
     };
     if (set != RegalSet::Unseen || task == RegalTask::Capped) return {};
@@ -320,19 +320,9 @@ ReportTable roundsTable(const RegalResults& results) {
 }
 
 ReportTable paperTable(const RegalResults& results) {
-    ReportTable table{.name = "paper",
-                      .title = "The paper's numbers",
-                      .text =
-                          "Those that could be had, with their sources. The paper's graphs are not published, so that "
-                          "its numbers are of other graphs "
-                          "than ours.",
-                      .head = {"number", "source", "value"},
-                      .rows = {},
-                      .textColumns = 2};
-    for (const RegalNumber& number : results.paper().numbers)
-        table.rows.push_back({number.meaning, number.source, fmt::format("{:g}", number.value)});
-    for (const std::string& meaning : results.paper().notFound) table.rows.push_back({meaning, "not found", None});
-    return table;
+    return numbersTable(results.paper(),
+                        "Those that could be had, with their sources. The paper's graphs are not published, so that "
+                        "its numbers are of other graphs than ours.");
 }
 
 std::string regalRunsCsv(const RegalResults& results) {

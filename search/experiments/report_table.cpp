@@ -19,6 +19,15 @@ std::size_t width(std::string_view text) {
 
 }  // namespace
 
+std::string groupedText(std::uint64_t number) {
+    std::string text = fmt::format("{}", number);
+    for (std::size_t at = text.size(); at > 3;) {
+        at -= 3;
+        text.insert(at, ",");
+    }
+    return text;
+}
+
 std::string terminalText(const ReportTable& table) {
     if (table.rows.empty()) return {};
     std::vector<std::vector<std::string>> all{table.head};

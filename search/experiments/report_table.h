@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,9 @@ struct ReportTable {
     std::vector<std::vector<std::string>> rows = {};
     std::size_t textColumns = 1;  ///< the first columns, which are text; all others are numbers
 };
+
+/// 50000 as "50,000".
+[[nodiscard]] std::string groupedText(std::uint64_t number);
 
 /// Columns side by side; empty for a table without rows.
 [[nodiscard]] std::string terminalText(const ReportTable& table);

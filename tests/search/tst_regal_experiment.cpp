@@ -155,7 +155,7 @@ private Q_SLOTS:
     }
 
     void thePaperNumbersAreThere() {
-        const auto numbers = regalNumbers();
+        const auto numbers = namedNumbers("regal-paper");
         QVERIFY2(numbers.ok(), numbers ? "" : numbers.error().message.c_str());
         for (const char* const name : {"evaluations", "memory_gain", "memory_times_next", "memory_next_gain",
                                        "memory_headroom", "time_times_next", "memory_not_worse", "time_not_worse",
@@ -167,8 +167,8 @@ private Q_SLOTS:
         const std::string twice = R"({"paper": "p", "notes": "n", "not_found": [], "numbers": [
             {"name": "a", "value": 1, "meaning": "m", "source": "s"},
             {"name": "a", "value": 2, "meaning": "m", "source": "s"}]})";
-        QVERIFY(textOf(readRegalNumbers("f", twice).error().message).contains(u"a is there already"_s));
-        QVERIFY(!readRegalNumbers("f", R"({"paper": "p", "other": 1})").ok());
+        QVERIFY(textOf(readNamedNumbers("f", twice).error().message).contains(u"a is there already"_s));
+        QVERIFY(!readNamedNumbers("f", R"({"paper": "p", "other": 1})").ok());
     }
 
     void runsAreNamedOnce() {
@@ -199,7 +199,7 @@ private Q_SLOTS:
         records.push_back(recordOf(RegalTask::Time, RegalMethod::Regal, 5'000, {{80, 100}, {220, 220}, {10, 0}}));
         records.push_back(recordOf(RegalTask::Time, RegalMethod::LocalSearch, 5'000, {{98, 98}, {196, 196}, {9, 9}}));
         records.push_back(recordOf(RegalTask::Time, RegalMethod::Brkga, 50'000, {{85, 85}, {160, 160}, {8, 8}}));
-        const RegalResults results(plan, {}, *regalNumbers(), std::move(records));
+        const RegalResults results(plan, {}, *namedNumbers("regal-paper"), std::move(records));
         const RegalKey regal = usualKey(plan, RegalTask::Time, RegalSet::Unseen, RegalMethod::Regal);
         QVERIFY(isNear(*results.objective(regal, 0), 90.0));
         QVERIFY(!results.objective(regal, 2).has_value());
@@ -242,7 +242,7 @@ private Q_SLOTS:
             records.push_back(recordOf(RegalTask::Memory, RegalMethod::TunedBrkga, 5'000, all(990)));
             records.push_back(recordOf(RegalTask::Memory, RegalMethod::Brkga, 50'000, all(970)));
             records.push_back(recordOf(RegalTask::Memory, RegalMethod::Regal, 5'000, all(peak)));
-            const RegalResults results(plan, {}, *regalNumbers(), std::move(records));
+            const RegalResults results(plan, {}, *namedNumbers("regal-paper"), std::move(records));
             return regalClaims(results);
         };
         const auto of = [](const std::vector<Claim>& claims, const QString& part) {
