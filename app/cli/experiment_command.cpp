@@ -12,14 +12,18 @@
 #include "search/experiments/coarsening_experiment.h"
 #include "search/experiments/coarsening_tables.h"
 #include "search/experiments/egraph_mcts.h"
+#include "search/experiments/knossos_experiment.h"
 #include "search/experiments/regal_experiment.h"
 #include "search/parallel.h"
 #include "search/placement/schedule_searches.h"
+#include "search/rewriting/value_training.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
+#include <system_error>
 
 namespace mitos::cli {
 
@@ -27,6 +31,7 @@ namespace {
 
 using search::experiments::CoarseningPlan;
 using search::experiments::ExperimentPlan;
+using search::experiments::KnossosPlan;
 using search::experiments::RegalPlan;
 
 /// The options of every experiment.
@@ -135,10 +140,8 @@ Result<int> runExperiment(const search::experiments::Experiment& experiment, con
 }
 
 /// Adds the options of every experiment.
-void addShared(CLI::App& command, ExperimentOptions& options, const std::string& programs,
-               const std::vector<std::string_view>& parts, const char* programsOption = "--programs,--models") {
+void addOutput(CLI::App& command, ExperimentOptions& options, const std::vector<std::string_view>& parts) {
     options.addJson(command);
-    command.add_option(programsOption, options.programs, programs);
     command.add_option(
         "--only", options.only,
         fmt::format("parts of the report, separated by commas (default: all): {}", fmt::join(parts, ", ")));
@@ -147,6 +150,13 @@ void addShared(CLI::App& command, ExperimentOptions& options, const std::string&
                     "the folder of the experiment; one that holds runs with these settings is continued")
         ->required();
     command.add_flag("--quiet", options.quiet, "no progress");
+}
+
+/// The same, and the programs.
+void addShared(CLI::App& command, ExperimentOptions& options, const std::string& programs,
+               const std::vector<std::string_view>& parts, const char* programsOption = "--programs,--models") {
+    addOutput(command, options, parts);
+    command.add_option(programsOption, options.programs, programs);
 }
 
 Result<int> runEGraphMcts(EGraphMctsOptions options) {
@@ -353,6 +363,91 @@ void addRegal(CLI::App& experiments, const Choose& choose) {
     command->callback([options, choose] { choose([options] { return runRegal(*options); }); });
 }
 
+struct KnossosOptions : ExperimentOptions {
+    std::string methods;
+    std::string evaluations;
+    std::vector<std::string> set;
+    KnossosPlan plan = {.jobs = 0};
+};
+
+/// "--evaluations 100,300"
+Result<std::vector<std::uint64_t>> budgetsOf(const std::string& text) {
+    std::vector<std::uint64_t> budgets;
+    for (const std::string& number : splitList(text)) {
+        std::uint64_t budget = 0;
+        const auto [end, failed] = std::from_chars(number.data(), number.data() + number.size(), budget);
+        if (failed != std::errc() || end != number.data() + number.size())
+            return inputError(fmt::format("--evaluations: {} is not a whole number", number), "write 100,300,1000");
+        budgets.push_back(budget);
+    }
+    return budgets;
+}
+
+Result<int> runKnossos(const KnossosOptions& options) {
+    const InterruptGuard interrupt;
+    KnossosPlan plan = options.plan;
+    plan.tasks = splitList(options.only);
+    plan.methods = splitList(options.methods);
+    if (plan.tasks.empty() && !options.only.empty())
+        return inputError("--only names no task", "separate them by commas, as in generalization,bootstrap");
+    if (plan.methods.empty() && !options.methods.empty())
+        return inputError("--methods names none", "separate their names by commas, as in terms,astar-zero");
+    if (!options.evaluations.empty()) {
+        MITOS_TRY(plan.budgets, budgetsOf(options.evaluations));
+    }
+    MITOS_TRY(plan.training, givenParameters("the training", search::valueTrainingParameters(), options.set));
+    if (plan.jobs == 0) plan.jobs = search::defaultJobs();
+    MITOS_TRY(const rules::RuleBook book,
+              rules::RuleBook::load(search::experiments::KnossosRules, dialects::makeRegistry()));
+    plan.rules = trustedRules(book, {}, interrupt.token());
+    plan.registry = book.registry();
+    MITOS_TRY(plan.cost, cost::findCostModel(search::experiments::KnossosCost));
+    plan.folder = options.output;
+    MITOS_TRY(const auto experiment, search::experiments::KnossosExperiment::open(std::move(plan)));
+    return runExperiment(*experiment, options, interrupt.token());
+}
+
+void addKnossos(CLI::App& experiments, const Choose& choose) {
+    CLI::App* command = experiments.add_subcommand(
+        "knossos-arithmetic",
+        "a value function that is trained on arithmetic expressions, beside searches without learning: Figure 5 of "
+        "the Knossos paper");
+    auto options = std::make_shared<KnossosOptions>();
+    KnossosPlan& plan = options->plan;
+    std::vector<std::string_view> tasks;
+    for (const auto& task : search::experiments::knossosTasks()) tasks.emplace_back(task.name);
+    addOutput(*command, *options, tasks);
+    command->add_option(
+        "--methods", options->methods,
+        fmt::format("separated by commas (default: all but knossos, knossos-flat and paper, whose network takes "
+                    "hours): {}",
+                    fmt::join(search::experiments::knossosMethodNames(), ", ")));
+    command->add_option("--repetitions", plan.repetitions, "with the seeds 1, 2, …")
+        ->check(CLI::Range(1, 1'000))
+        ->capture_default_str();
+    command->add_option("--epochs", plan.epochs, "of each training")
+        ->check(CLI::Range(1, 100'000))
+        ->capture_default_str();
+    command->add_option("--stage", plan.stage, "epochs between two comparisons")
+        ->check(CLI::Range(1, 100'000))
+        ->capture_default_str();
+    command->add_option("--evaluations", options->evaluations,
+                        "expressions that a search evaluates for each program, ascending (default: 100,300,1000,5000)");
+    const auto networks = search::experiments::knossosPaperNetworks();
+    command
+        ->add_option("--paper-network", plan.paperNetwork,
+                     "of the method paper: its network with 64 numbers a node and 5 rounds; as large as in its Table "
+                     "2, which takes days; or terms, in minutes")
+        ->check(CLI::IsMember(std::vector<std::string>(networks.begin(), networks.end())))
+        ->capture_default_str();
+    command->add_option("--set", options->set,
+                        "name=value, a parameter of all trainings instead of their own; may be repeated; see "
+                        "`mitos-cli train value --help`");
+    command->add_option("--jobs", plan.jobs, "runs at the same time (default: one a processor)")
+        ->check(CLI::Range(1, 1024));
+    command->callback([options, choose] { choose([options] { return runKnossos(*options); }); });
+}
+
 }  // namespace
 
 void addExperimentCommand(CLI::App& app, const Choose& choose) {
@@ -364,6 +459,7 @@ void addExperimentCommand(CLI::App& app, const Choose& choose) {
     addEGraphMcts(*command, choose);
     addCoarsening(*command, choose);
     addRegal(*command, choose);
+    addKnossos(*command, choose);
 }
 
 }  // namespace mitos::cli

@@ -49,19 +49,25 @@ std::vector<std::uint64_t> SearchOptions::allSeeds() const {
 
 unsigned SearchOptions::allJobs() const { return jobs > 0 ? jobs : search::defaultJobs(); }
 
-Result<ParameterValues> parametersOf(const search::StrategyInfo& info, const std::vector<std::string>& settings) {
+Result<ParameterValues> givenParameters(std::string_view owner, std::span<const ParameterInfo> infos,
+                                        const std::vector<std::string>& settings) {
     ParameterValues values;
     for (const std::string& setting : settings) {
         const std::size_t equals = setting.find('=');
-        const auto known = std::ranges::find(info.parameters, setting.substr(0, equals), &ParameterInfo::name);
-        if (equals == std::string::npos || known == info.parameters.end()) {
+        const auto known = std::ranges::find(infos, setting.substr(0, equals), &ParameterInfo::name);
+        if (equals == std::string::npos || known == infos.end()) {
             std::vector<std::string> names;
-            for (const ParameterInfo& p : info.parameters) names.push_back(p.name);
-            return inputError(fmt::format("--set {}: {} has no such parameter", setting, info.name),
+            for (const ParameterInfo& p : infos) names.push_back(p.name);
+            return inputError(fmt::format("--set {}: {} has no such parameter", setting, owner),
                               fmt::format("write --set name=value; its parameters: {}", fmt::join(names, ", ")));
         }
         MITOS_TRY(values[known->name], parseParameter(*known, std::string_view(setting).substr(equals + 1)));
     }
+    return values;
+}
+
+Result<ParameterValues> parametersOf(const search::StrategyInfo& info, const std::vector<std::string>& settings) {
+    MITOS_TRY(const ParameterValues values, givenParameters(info.name, info.parameters, settings));
     return search::resolveParameters(info, values);
 }
 

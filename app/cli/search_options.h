@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,9 @@ struct SearchOptions : CommonOptions {
     [[nodiscard]] unsigned allJobs() const;
 };
 
+/// Converts "name=value" settings to values. The error for an unknown name lists the parameters, which are the owner's.
+[[nodiscard]] Result<ParameterValues> givenParameters(std::string_view owner, std::span<const ParameterInfo> infos,
+                                                      const std::vector<std::string>& settings);
 /// Converts "name=value" settings to values of the strategy's parameters and fills in defaults. The error for an unknown name lists
 /// the strategy's parameters.
 [[nodiscard]] Result<ParameterValues> parametersOf(const search::StrategyInfo& info,

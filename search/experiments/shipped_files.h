@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The programs of the experiments, which are built in: samples/coarsening, and resources/experiments.
+// The programs of the experiments, which are built in: samples/coarsening, samples/arithmetic, and resources/experiments.
 #pragma once
 
 #include <string_view>

@@ -161,6 +161,51 @@ private Q_SLOTS:
         QCOMPARE(runCli({u"experiment"_s, u"regal"_s, u"--only"_s, u"figure9"_s, u"-o"_s, path(u"other"_s)}).status, 2);
     }
 
+    /// A value function is trained for an epoch, with searches of tens of expressions; the same command finds all runs.
+    void valueFunctionsAreTrainedAndCompared() {
+        const QStringList command{u"experiment"_s,    u"knossos-arithmetic"_s,
+                                  u"--only"_s,        u"bootstrap"_s,
+                                  u"--repetitions"_s, u"1"_s,
+                                  u"--methods"_s,     u"terms,astar-zero,astar-potential"_s,
+                                  u"--epochs"_s,      u"1"_s,
+                                  u"--evaluations"_s, u"10,40"_s,
+                                  u"--set"_s,         u"labels=2"_s,
+                                  u"--set"_s,         u"label_evaluations=20"_s,
+                                  u"--set"_s,         u"search_evaluations=20"_s,
+                                  u"--set"_s,         u"passes=1"_s,
+                                  u"--json"_s,        u"-o"_s,
+                                  path(u"knossos"_s)};
+        const CliResult result = runCli(command);
+        QVERIFY2(result.status == 0, result.errors.constData());
+        QStringList searches;
+        for (const auto one : result.json()[u"totals"_s].toArray()) {
+            const double total = one[u"total"_s].toDouble();
+            QVERIFY(total >= 40.5 && total <= 64.0);
+            if (one[u"evaluations"_s].toInt() == 40)
+                searches.append(one[u"method"_s].toString() + u' ' + one[u"strategy"_s].toString());
+        }
+        QCOMPARE(searches, (QStringList{u"terms astar"_s, u"terms greedy"_s, u"terms beam"_s, u"terms mcts"_s,
+                                        u"astar-zero astar"_s, u"astar-potential astar"_s}));
+        QVERIFY(QFile::exists(path(u"knossos/report.html"_s)) && QFile::exists(path(u"knossos/runs.csv"_s)));
+        QCOMPARE(runCli(command).json()[u"runs_found"_s].toInt(), 3);
+        const CliResult other = runCli(command + QStringList{u"--set"_s, u"passes=2"_s});
+        QCOMPARE(other.status, 2);
+        QVERIFY2(other.errors.contains("training"), other.errors.constData());
+        const auto refused = [&](const QStringList& arguments) {
+            const CliResult bad =
+                runCli(QStringList{u"experiment"_s, u"knossos-arithmetic"_s, u"-o"_s, path(u"none"_s)} + arguments);
+            return bad.status == 2 ? bad.errors : QByteArray("not refused");
+        };
+        QVERIFY(refused({u"--methods"_s, u"term"_s}).contains("terms"));
+        QVERIFY(refused({u"--methods"_s, u","_s}).contains("--methods names none"));
+        QVERIFY(refused({u"--only"_s, u"figure5"_s}).contains("bootstrap"));
+        QVERIFY(refused({u"--evaluations"_s, u"100,many"_s}).contains("many is not a whole number"));
+        QVERIFY(refused({u"--evaluations"_s, u"300,100"_s}).contains("ascending"));
+        QVERIFY(refused({u"--set"_s, u"pases=2"_s}).contains("passes"));
+        QVERIFY(refused({u"--repetitions"_s, u"0"_s}).contains("--repetitions"));
+        QVERIFY(!QFile::exists(path(u"none"_s)));
+    }
+
     void gradientsAreTimedBesideDualNumbers() {
         const QString folder = path(u"gradients"_s);
         const CliResult result = runCli({u"experiment"_s, u"coarsening"_s, u"--programs"_s, u"HMC"_s, u"--seconds"_s,
