@@ -211,8 +211,9 @@ private Q_SLOTS:
     /// Costs 10 and 10 at first. 12 is reached when the first has 5 (after 40 evaluations, 3 s) and the second 7 (after 70, 1 s).
     void effortIsThatByHand() {
         KnossosEvaluation evaluation{.strategy = "astar", .budget = 100};
-        evaluation.searches.push_back({.initialCost = 10.0, .way = {{1, 0.0, 10.0}, {40, 3.0, 5.0}}});
-        evaluation.searches.push_back({.initialCost = 10.0, .way = {{1, 0.0, 10.0}, {70, 1.0, 7.0}, {90, 4.0, 6.0}}});
+        evaluation.searches.push_back({.program = "p", .initialCost = 10.0, .way = {{1, 0.0, 10.0}, {40, 3.0, 5.0}}});
+        evaluation.searches.push_back(
+            {.program = "p", .initialCost = 10.0, .way = {{1, 0.0, 10.0}, {70, 1.0, 7.0}, {90, 4.0, 6.0}}});
         const auto twelve = effortTo(12.0, evaluation);
         QVERIFY(twelve.has_value());
         QCOMPARE(twelve->evaluations, 70.0);
