@@ -71,7 +71,7 @@ std::string epochChart(const KnossosResults& results, KnossosTask task, std::uin
         if (!totals.empty()) chart.series.push_back(levelSeries(method.title, style++, meanOf(totals), lastEpoch));
     }
     if (const auto best = results.bestUnlearned(task, budget)) {
-        chart.series.push_back(levelSeries(fmt::format("best without learning: {}", results.title(*best)), style++,
+        chart.series.push_back(levelSeries(fmt::format("best other: {}", results.title(*best)), style++,
                                            meanOf(results.totals(*best, budget)), lastEpoch));
     }
     const NamedNumber* const evaluations = results.paper().find("evaluations");

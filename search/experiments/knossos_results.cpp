@@ -147,22 +147,27 @@ KnossosEfforts KnossosResults::efforts(const KnossosKey& key, double target) con
     return efforts;
 }
 
-std::optional<KnossosEffort> KnossosResults::unlearnedEffort(KnossosTask task, double target) const {
-    std::optional<KnossosEffort> least;
+std::optional<KnossosTarget> KnossosResults::target(KnossosTask task, const KnossosMethod* reference) const {
+    const std::uint64_t budget = m_plan.mostEvaluations();
+    const std::optional<KnossosKey> best =
+        reference == nullptr ? bestUnlearned(task, budget) : std::optional(ownKey(task, *reference));
+    if (!best || totals(*best, budget).empty()) return std::nullopt;
+    KnossosTarget target{.title = reference == nullptr ? "all without learning" : title(*best),
+                         .total = meanOf(totals(*best, budget))};
     for (const KnossosKey& key : keys(task)) {
-        if (key.method->isLearned()) continue;
-        const KnossosEfforts own = efforts(key, target);
+        if (key.method->isLearned() || (reference != nullptr && key.method != reference)) continue;
+        const KnossosEfforts own = efforts(key, target.total);
         if (own.reached.empty() || own.reached.size() < own.runs) continue;
         KnossosEffort mean;
         for (const KnossosEffort& one : own.reached) {
             mean.evaluations += one.evaluations / static_cast<double>(own.runs);
             mean.seconds += one.seconds / static_cast<double>(own.runs);
         }
-        if (!least) least = mean;
-        least->evaluations = std::min(least->evaluations, mean.evaluations);
-        least->seconds = std::min(least->seconds, mean.seconds);
+        if (!target.effort) target.effort = mean;
+        target.effort->evaluations = std::min(target.effort->evaluations, mean.evaluations);
+        target.effort->seconds = std::min(target.effort->seconds, mean.seconds);
     }
-    return least;
+    return target;
 }
 
 bool KnossosResults::isRight() const {

@@ -25,6 +25,13 @@ struct KnossosKey {
     friend bool operator==(const KnossosKey&, const KnossosKey&) = default;
 };
 
+/// A total to come to, and what it takes without learning.
+struct KnossosTarget {
+    std::string title;  ///< "A*, potential"; "all without learning"
+    double total = 0.0;
+    std::optional<KnossosEffort> effort = {};  ///< nothing if no search comes there in every repetition
+};
+
 /// Effort to come to a target, over the repetitions.
 struct KnossosEfforts {
     std::size_t runs = 0;
@@ -67,8 +74,9 @@ public:
     [[nodiscard]] std::optional<KnossosKey> bestUnlearned(KnossosTask task, std::uint64_t budget) const;
     /// What the last stage needs for a total, with the largest number of evaluations.
     [[nodiscard]] KnossosEfforts efforts(const KnossosKey& key, double target) const;
-    /// The least evaluations, and the least seconds, with which a search without learning comes to a total, as means over its repetitions.
-    [[nodiscard]] std::optional<KnossosEffort> unlearnedEffort(KnossosTask task, double target) const;
+    /// The total of the best search without learning with the largest number of evaluations, and the least evaluations and seconds with which any of them
+    /// comes to it, as means over its repetitions. With a reference both are those of that method. Nothing without runs.
+    [[nodiscard]] std::optional<KnossosTarget> target(KnossosTask task, const KnossosMethod* reference = nullptr) const;
     /// Whether every thread is valid and no result has other values than its start.
     [[nodiscard]] bool isRight() const;
 

@@ -35,6 +35,27 @@ std::string timesText(double one, double other) {
     return other > 0.0 ? fmt::format("{:.2g}", one / other) : std::string(NoNumber);
 }
 
+std::vector<std::string> effortRow(const KnossosResults& results, const KnossosKey& key, const KnossosTarget& target) {
+    const KnossosEfforts own = results.efforts(key, target.total);
+    std::vector<std::string> row{results.title(key), target.title, fmt::format("{:.2f}", target.total),
+                                 fmt::format("{} of {}", own.reached.size(), own.runs)};
+    if (own.reached.empty()) {
+        row.insert(row.end(), 4, NoNumber);
+        return row;
+    }
+    std::vector<double> evaluations;
+    std::vector<double> seconds;
+    for (const KnossosEffort& one : own.reached) {
+        evaluations.push_back(one.evaluations);
+        seconds.push_back(one.seconds);
+    }
+    row.push_back(fmt::format("{:.0f}", meanOf(evaluations)));
+    row.push_back(target.effort ? timesText(target.effort->evaluations, meanOf(evaluations)) : NoNumber);
+    row.push_back(report::durationText(meanOf(seconds)));
+    row.push_back(target.effort ? timesText(target.effort->seconds, meanOf(seconds)) : NoNumber);
+    return row;
+}
+
 }  // namespace
 
 std::string totalText(const std::vector<double>& totals) {
@@ -42,12 +63,6 @@ std::string totalText(const std::vector<double>& totals) {
     if (totals.size() == 1) return fmt::format("{:.2f}", totals.front());
     const IntervalMean mean = intervalMean(totals);
     return fmt::format("{:.2f} ({:.2f} to {:.2f})", mean.mean, mean.low, mean.high);
-}
-
-std::optional<double> unlearnedTarget(const KnossosResults& results, KnossosTask task) {
-    const auto best = results.bestUnlearned(task, results.plan().mostEvaluations());
-    if (!best) return std::nullopt;
-    return meanOf(results.totals(*best, results.plan().mostEvaluations()));
 }
 
 ReportTable totalsTable(const KnossosResults& results, KnossosTask task) {
@@ -103,37 +118,27 @@ ReportTable gainsTable(const KnossosResults& results, KnossosTask task) {
 }
 
 ReportTable effortTable(const KnossosResults& results, KnossosTask task) {
-    const std::optional<double> target = unlearnedTarget(results, task);
-    ReportTable table{.name = fmt::format("{}-effort", infoOf(task).name),
-                      .title = "Effort to come to the best total without learning",
-                      .text = {},
-                      .head = {"search", "reached", "evaluations", "times fewer", "seconds", "times fewer"},
-                      .rows = {}};
-    if (!target) return table;
-    table.text = fmt::format(
-        "The least number of evaluations, and of seconds of search, for each program with which the total is not above "
-        "{:.2f}, in searches that have {} evaluations; means over the repetitions that come there. *times fewer* "
-        "compares with the search without learning that needs least. Training is not part of it.",
-        *target, groupedText(results.plan().mostEvaluations()));
-    const std::optional<KnossosEffort> least = results.unlearnedEffort(task, *target);
-    for (const KnossosKey& key : results.keys(task)) {
-        const KnossosEfforts own = results.efforts(key, *target);
-        std::vector<double> evaluations;
-        std::vector<double> seconds;
-        for (const KnossosEffort& one : own.reached) {
-            evaluations.push_back(one.evaluations);
-            seconds.push_back(one.seconds);
+    ReportTable table{
+        .name = fmt::format("{}-effort", infoOf(task).name),
+        .title = "Effort to come to totals without learning",
+        .text = fmt::format(
+            "The least number of evaluations, and of seconds of search, for each program with which the total is not "
+            "above that of the searches *to match* with {} evaluations; means over the repetitions that come there. "
+            "*times fewer* compares with what these need themselves, the least of all. Training is not part of it. An "
+            "evaluation of saturation is a term, of all others a program.",
+            groupedText(results.plan().mostEvaluations())),
+        .head = {"search", "to match", "total", "reached", "evaluations", "times fewer", "seconds", "times fewer"},
+        .rows = {},
+        .textColumns = 2};
+    for (const KnossosMethod* const reference :
+         {static_cast<const KnossosMethod*>(nullptr), findKnossosMethod("astar-potential"),
+          findKnossosMethod("astar-zero")}) {
+        const std::optional<KnossosTarget> target = results.target(task, reference);
+        if (!target) continue;
+        for (const KnossosKey& key : results.keys(task)) {
+            if (reference == nullptr || key.strategy == reference->strategy)
+                table.rows.push_back(effortRow(results, key, *target));
         }
-        std::vector<std::string> row{results.title(key), fmt::format("{} of {}", own.reached.size(), own.runs)};
-        if (own.reached.empty()) {
-            row.insert(row.end(), 4, NoNumber);
-        } else {
-            row.push_back(fmt::format("{:.0f}", meanOf(evaluations)));
-            row.push_back(least ? timesText(least->evaluations, meanOf(evaluations)) : NoNumber);
-            row.push_back(report::durationText(meanOf(seconds)));
-            row.push_back(least ? timesText(least->seconds, meanOf(seconds)) : NoNumber);
-        }
-        table.rows.push_back(std::move(row));
     }
     return table;
 }

@@ -5,7 +5,6 @@
 #include "search/experiments/knossos_results.h"
 #include "search/experiments/report_table.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,15 +14,13 @@ namespace mitos::search::experiments {
 [[nodiscard]] ReportTable totalsTable(const KnossosResults& results, KnossosTask task);
 /// Gains over the best search without learning, program by program, by the number of evaluations.
 [[nodiscard]] ReportTable gainsTable(const KnossosResults& results, KnossosTask task);
-/// What searches need to come to the best total without learning.
+/// What searches need to come to totals without learning: to the best of all, and A* to those of A* as well.
 [[nodiscard]] ReportTable effortTable(const KnossosResults& results, KnossosTask task);
 /// The costs of single programs.
 [[nodiscard]] ReportTable programTable(const KnossosResults& results, KnossosTask task);
 /// The trainings: what is trained, how long it takes, and how fast its values are.
 [[nodiscard]] ReportTable trainingTable(const KnossosResults& results);
 
-/// The total that searches without learning come to with the largest number of evaluations; nothing without runs.
-[[nodiscard]] std::optional<double> unlearnedTarget(const KnossosResults& results, KnossosTask task);
 /// "125.40", or "125.40 (124.90 to 125.80)" for several numbers.
 [[nodiscard]] std::string totalText(const std::vector<double>& totals);
 

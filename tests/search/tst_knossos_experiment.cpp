@@ -258,17 +258,19 @@ private Q_SLOTS:
         QCOMPARE(results.programCosts(terms, 300), (std::vector<double>{5, 8}));
         QCOMPARE(results.initial(task).value_or(0.0), 20.0);
         QCOMPARE(std::string(results.bestUnlearned(task, 300)->method->name), std::string("greedy-zero"));
-        QCOMPARE(unlearnedTarget(results, task).value_or(0.0), 15.0);
+        QCOMPARE(results.target(task)->total, 15.0);
+        QCOMPARE(results.target(task)->effort->evaluations, 150.0);
+        QCOMPARE(results.target(task, findKnossosMethod("astar-zero"))->total, 16.0);
+        QVERIFY(!results.target(task, findKnossosMethod("random")));
         const KnossosEfforts efforts = results.efforts(terms, 15.0);
         QCOMPARE(efforts.reached.size(), 3U);
         QCOMPARE(efforts.reached.front().evaluations, 150.0);
-        QCOMPARE(results.unlearnedEffort(task, 15.0)->evaluations, 150.0);
-        QVERIFY(!results.unlearnedEffort(task, 14.0));
+        QVERIFY(results.efforts(ownKey(task, *findKnossosMethod("greedy-zero")), 14.0).reached.empty());
         // Three repetitions decide nothing but that 40.6 is not missed.
         const std::vector<Claim> claims = knossosClaims(results);
         QCOMPARE(claimWith(claims, "better than every search").verdict, Verdict::Open);
         QVERIFY(claimWith(claims, "better than every search").finding.find("15.00") != std::string::npos);
-        QCOMPARE(claimWith(claims, "five times fewer").verdict, Verdict::Open);
+        QCOMPARE(claimWith(claims, "with five times fewer").verdict, Verdict::Open);
         QCOMPARE(claimWith(claims, "with recurrence").finding,
                  std::string("There are no runs of Graph network for bootstrap."));
         const ReportTable totals = totalsTable(results, task);
