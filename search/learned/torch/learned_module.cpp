@@ -8,11 +8,19 @@
 
 #include <torch/version.h>
 
+#include <dlfcn.h>
 #include <exception>
 
 namespace mitos::search::learned {
 
 namespace {
+
+/// OpenBLAS, which LibTorch may use, has threads beside those of at::set_num_threads(). They wait for each other without sleeping: small networks take
+/// ten times as long with them, on a busy machine much longer. Its function is looked for, as another BLAS has none of that name.
+void keepBlasToOneThread() {
+    using SetThreads = void (*)(int);
+    if (void* const found = ::dlsym(RTLD_DEFAULT, "openblas_set_num_threads")) reinterpret_cast<SetThreads>(found)(1);
+}
 
 const char* libraryVersion() { return TORCH_VERSION; }
 
@@ -36,6 +44,7 @@ GraphNetwork* makeGraphNetwork(const NetworkShape& shape) {
 extern "C" const void* mitosLearnedModule();
 extern "C" const void* mitosLearnedModule() {
     using namespace mitos::search::learned;
+    keepBlasToOneThread();
     static const LearnedModule module{.libraryVersion = libraryVersion, .makeGraphNetwork = makeGraphNetwork};
     return &module;
 }
