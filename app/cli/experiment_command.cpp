@@ -419,8 +419,8 @@ void addKnossos(CLI::App& experiments, const Choose& choose) {
     addOutput(*command, *options, tasks);
     command->add_option(
         "--methods", options->methods,
-        fmt::format("separated by commas (default: all but knossos, knossos-flat and paper, whose network takes "
-                    "hours): {}",
+        fmt::format("separated by commas (default: all but knossos, knossos-flat and paper, whose networks need "
+                    "LibTorch): {}",
                     fmt::join(search::experiments::knossosMethodNames(), ", ")));
     command->add_option("--repetitions", plan.repetitions, "with the seeds 1, 2, …")
         ->check(CLI::Range(1, 1'000))
@@ -435,9 +435,10 @@ void addKnossos(CLI::App& experiments, const Choose& choose) {
                         "expressions that a search evaluates for each program, ascending (default: 100,300,1000,5000)");
     const auto networks = search::experiments::knossosPaperNetworks();
     command
-        ->add_option("--paper-network", plan.paperNetwork,
-                     "of the method paper: its network with 64 numbers a node and 5 rounds; as large as in its Table "
-                     "2, which takes days; or terms, in minutes")
+        ->add_option(
+            "--paper-network", plan.paperNetwork,
+            "of the method paper: the paper's with 64 numbers a node and 5 rounds; as large as in its Table 2, which "
+            "takes hours; or terms")
         ->check(CLI::IsMember(std::vector<std::string>(networks.begin(), networks.end())))
         ->capture_default_str();
     command->add_option("--set", options->set,

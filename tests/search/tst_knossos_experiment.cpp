@@ -176,7 +176,7 @@ private Q_SLOTS:
     }
 
     void badPlansAreNamed() {
-        const auto refused = [](KnossosPlan plan) {
+        const auto refused = [](const KnossosPlan& plan) {
             const Status status = checkPlan(plan);
             return status ? QString() : QString::fromStdString(status.error().message + status.error().hint);
         };
