@@ -80,6 +80,8 @@ Claim needsLess(const KnossosResults& results, KnossosTask task, bool inSeconds,
                     matched, groupedText(budget), inSeconds ? "in less time" : "with five times fewer"),
         KnossosAim, Verdict::Open, missingRuns(KnossosOurs, task)};
     const std::optional<KnossosTarget> target = results.target(task, reference);
+    if (!target && reference != nullptr) claim.finding = missingRuns(reference->name, task);
+    if (!target && reference == nullptr) claim.finding = "There are no runs without learning.";
     const KnossosEfforts own =
         target ? results.efforts(ownKey(task, namedMethod(KnossosOurs)), target->total) : KnossosEfforts();
     if (own.runs == 0) return claim;
