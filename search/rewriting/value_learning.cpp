@@ -233,7 +233,7 @@ double replaceByDerivatives(std::span<float> outputs, const Examples& examples, 
 
 Result<Experience> visitedStates(const SearchProblem& problem, const ValueModel& model,
                                  std::unique_ptr<learned::ValueNetwork> network, const LearningSettings& settings,
-                                 std::stop_token stop) {
+                                 const std::stop_token& stop) {
     MITOS_TRY(std::unique_ptr<learned::ValueNetwork> own, copyOf(*network));
     SearchProblem start = problem;
     start.budget = {.evaluations = settings.evaluations};

@@ -44,7 +44,7 @@ struct LearningSettings {
 /// do not count, its seed does. After a stop they are fewer.
 [[nodiscard]] Result<Experience> visitedStates(const SearchProblem& problem, const ValueModel& model,
                                                std::unique_ptr<learned::ValueNetwork> network,
-                                               const LearningSettings& settings, std::stop_token stop);
+                                               const LearningSettings& settings, const std::stop_token& stop);
 
 /// Computes the hints of the states to learn from.
 void addHints(Experience& experience, ValueHints& hints);
