@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the commands that train models share: their files, the curve as a table, the result as JSON.
+// Shared by the commands that train models: their files, the curve as a table, the result as JSON.
 #pragma once
 
 #include "app/cli/context.h"

@@ -67,7 +67,7 @@ std::vector<std::string_view> taskNames() {
 constexpr std::int64_t GraphHidden = 64;
 constexpr std::int64_t GraphRounds = 5;
 
-/// What a training has instead of the defaults, which are those of our trials.
+/// The parameters of a training that are not the defaults, which are those of our trials.
 ParameterValues ownParametersOf(const KnossosPlan& plan, std::string_view method) {
     const ParameterValues terms{{"network", std::string("terms")}};
     const ParameterValues graph{{"network", std::string("knossos")}, {"hidden", GraphHidden}, {"rounds", GraphRounds}};

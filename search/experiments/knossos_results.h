@@ -72,7 +72,7 @@ public:
 
     /// The search without learning whose mean total is least.
     [[nodiscard]] std::optional<KnossosKey> bestUnlearned(KnossosTask task, std::uint64_t budget) const;
-    /// What the last stage needs for a total, with the largest number of evaluations.
+    /// The effort of the last stage for a total, with the largest number of evaluations.
     [[nodiscard]] KnossosEfforts efforts(const KnossosKey& key, double target) const;
     /// The total of the best search without learning with the largest number of evaluations, and the least evaluations and seconds with which any of them
     /// comes to it, as means over its repetitions. With a reference both are those of that method. Nothing without runs.

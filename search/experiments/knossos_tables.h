@@ -14,7 +14,7 @@ namespace mitos::search::experiments {
 [[nodiscard]] ReportTable totalsTable(const KnossosResults& results, KnossosTask task);
 /// Gains over the best search without learning, program by program, by the number of evaluations.
 [[nodiscard]] ReportTable gainsTable(const KnossosResults& results, KnossosTask task);
-/// What searches need to come to totals without learning: to the best of all, and A* to those of A* as well.
+/// The effort of searches to come to totals without learning: to the best of all, and A* to those of A* as well.
 [[nodiscard]] ReportTable effortTable(const KnossosResults& results, KnossosTask task);
 /// The costs of single programs.
 [[nodiscard]] ReportTable programTable(const KnossosResults& results, KnossosTask task);

@@ -121,7 +121,7 @@ private:
         std::optional<Result<std::vector<Reply>>> replies;
         try {
             replies = m_function(batch);
-        } catch (...) {
+        } catch (...) {  // goes on below, once the others no longer wait for this call
             exception = std::current_exception();
         }
         lock.lock();

@@ -12,7 +12,7 @@ namespace mitos::search::learned {
 
 namespace {
 
-// Of a batch, beyond which another one is begun. Small tensors stay in the cache, and large ones are new memory each time, but derivatives have more
+// A batch with more nodes is cut. Small tensors stay in the cache, and large ones are new memory each time, but derivatives have more
 // small operators.
 constexpr std::size_t MostNodes = 500;
 constexpr std::size_t MostTrainingNodes = 2'000;

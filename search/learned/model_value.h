@@ -29,7 +29,7 @@ public:
     [[nodiscard]] const std::string& path() const { return m_path; }            ///< absolute
     [[nodiscard]] const std::string& modelKind() const { return m_modelKind; }  ///< of the file: "policy", "value"
     [[nodiscard]] const std::vector<CurvePoint>& curve() const { return m_curve; }
-    /// Of the file that was read; 0 if the value is from a text.
+    /// From the file that was read; 0 if the value is from a text.
     [[nodiscard]] std::size_t parameterCount() const { return m_parameterCount; }
 
     [[nodiscard]] std::string kind() const override { return std::string(ModelKind); }

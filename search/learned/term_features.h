@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a network is told of a term besides its kind: facts that only depend on the term itself.
+// Facts about a term that a network gets besides its kind. They only depend on the term itself.
 #pragma once
 
 #include "core/ir/term_bank.h"

@@ -16,7 +16,7 @@
 
 namespace mitos::search::learned {
 
-/// What every training goes on from.
+/// The part of a state that every training goes on from.
 struct TrainingProgress {
     std::uint32_t step = 0;
     double seconds = 0.0;
