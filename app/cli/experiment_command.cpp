@@ -397,8 +397,7 @@ Result<int> runKnossos(const KnossosOptions& options) {
     }
     MITOS_TRY(plan.training, givenParameters("the training", search::valueTrainingParameters(), options.set));
     if (plan.jobs == 0) plan.jobs = search::defaultJobs();
-    MITOS_TRY(const rules::RuleBook book,
-              rules::RuleBook::load(search::experiments::KnossosRules, dialects::makeRegistry()));
+    MITOS_TRY(const rules::RuleBook book, rules::RuleBook::load(plan.ruleSets, dialects::makeRegistry()));
     plan.rules = trustedRules(book, {}, interrupt.token());
     plan.registry = book.registry();
     MITOS_TRY(plan.cost, cost::findCostModel(search::experiments::KnossosCost));
@@ -440,6 +439,8 @@ void addKnossos(CLI::App& experiments, const Choose& choose) {
             "of the method paper: the paper's with 64 numbers a node and 5 rounds; as large as in its Table 2, which "
             "takes hours; or terms")
         ->check(CLI::IsMember(std::vector<std::string>(networks.begin(), networks.end())))
+        ->capture_default_str();
+    command->add_option("--rules", plan.ruleSets, "rule sets, by name or file, separated by commas")
         ->capture_default_str();
     command->add_option("--set", options->set,
                         "name=value, a parameter of all trainings instead of their own; may be repeated; see "

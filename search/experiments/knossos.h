@@ -17,7 +17,8 @@
 
 namespace mitos::search::experiments {
 
-inline constexpr std::string_view KnossosRules = "ks-simple";
+/// Table 3 with a / a => 1, which the paper's costs of Table 6 need.
+inline constexpr std::string_view KnossosRules = "ks-arithmetic";
 inline constexpr std::string_view KnossosCost = "ks-2021";
 inline constexpr std::int64_t KnossosDepth = 10;  ///< steps of a search
 
@@ -81,7 +82,8 @@ struct KnossosPlan {
     std::string paperNetwork = "small";
     ParameterValues training =
         {};  ///< parameters of all trainings (valueTrainingParameters()), instead of those of the methods
-    eval::TrustedRules rules = {};  ///< those of KnossosRules, over `registry`
+    std::string ruleSets = std::string(KnossosRules);
+    eval::TrustedRules rules = {};  ///< those of `ruleSets`, over `registry`
     std::shared_ptr<const ir::OperatorRegistry> registry = nullptr;
     std::shared_ptr<const cost::CostModel> cost = nullptr;  ///< KnossosCost
     std::string folder = {};                                ///< of the experiment: models are kept in it

@@ -68,7 +68,7 @@ Environment KnossosExperiment::facts() const {
     std::vector<std::string> training;
     for (const auto& [name, value] : m_plan.training)
         training.push_back(fmt::format("{} = {}", name, parameterText(value)));
-    return {{"Rules and cost", fmt::format("{}, {}", KnossosRules, KnossosCost)},
+    return {{"Rules and cost", fmt::format("{}, {}", m_plan.ruleSets, KnossosCost)},
             {"Methods", fmt::format("{}", fmt::join(methods, ", "))},
             {"Seeds", fmt::format("1 to {}", m_plan.repetitions)},
             {"Epochs", fmt::format("{}, compared every {}", m_plan.epochs, m_plan.stage)},

@@ -16,12 +16,14 @@ namespace mitos::search::experiments {
 namespace {
 
 constexpr const char* KnossosIntroduction =
-    "<p>Costs are those of <code>ks-2021</code>, summed over the expressions that are compared; searches apply "
-    "<code>ks-simple</code>, ten steps at most. An evaluation is a distinct expression that is priced. A repetition "
-    "is a seed, of the training as well as of the searches. A claim about a mean holds if its whole 95 % interval "
-    "does; fewer than ten repetitions do not decide it.</p>\n<p><em>potential</em> is the value function of Mitos that "
-    "needs no training; <em>Terms</em> has its parts as hints, <em>Terms without hints</em> has none. All searches "
-    "are in <code>runs.csv</code>, and the trained value functions in <code>models</code>.</p>\n";
+    "<p>Costs are those of <code>ks-2021</code>, summed over the expressions that are compared. The usual rules, "
+    "<code>ks-arithmetic</code>, are the paper's Table 3 and <code>a / a => 1</code>, which Table 3 as printed lacks "
+    "and the paper's costs of Table 6 need. Searches make ten steps at most. An evaluation is a distinct expression "
+    "that is priced. A repetition is a seed, of the training as well as of the searches. A claim about a mean holds "
+    "if its whole 95 % interval does; fewer than ten repetitions do not decide it.</p>\n<p><em>potential</em> is the "
+    "value function of Mitos that needs no training; <em>Terms</em> has its parts as hints, <em>Terms without "
+    "hints</em> has none. All searches are in <code>runs.csv</code>, and the trained value functions in "
+    "<code>models</code>.</p>\n";
 
 nlohmann::ordered_json knossosJson(const KnossosResults& results) {
     nlohmann::ordered_json totals = nlohmann::ordered_json::array();

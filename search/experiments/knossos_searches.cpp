@@ -66,7 +66,7 @@ public:
                             .budgets = {},
                             .seeds = {m_run.repetition},
                             .rules = m_plan.rules,
-                            .ruleSets = std::string(KnossosRules),
+                            .ruleSets = m_plan.ruleSets,
                             .cost = m_plan.cost,
                             .abandoned = m_stop};
         for (const std::uint64_t budget : m_plan.budgets) plan.budgets.push_back({.evaluations = budget});
@@ -99,7 +99,7 @@ public:
     /// Trains up to so many epochs, on the programs to train on, which also say which value function is the best so far.
     Result<ValueModel> train(std::uint32_t epochs, bool resumes, const std::string& path) {
         ValueTraining training{.rules = m_plan.rules.directions,
-                               .ruleSets = std::string(KnossosRules),
+                               .ruleSets = m_plan.ruleSets,
                                .cost = m_plan.cost,
                                .command = "mitos-cli experiment knossos-arithmetic",
                                .seed = m_run.repetition,
@@ -127,8 +127,7 @@ public:
                                     m_run.repetition, {}};
         const LearningSettings settings{.evaluations = States, .guide = "zero", .labels = 0};
         MITOS_TRY(auto network, networkOf(model));
-        MITOS_TRY(const Experience seen, visitedStates(problem, model, std::move(network), settings, m_stop));
-        MITOS_TRY(network, networkOf(model));
+        MITOS_TRY(const Experience seen, visitedStates(problem, model, *network, settings, m_stop));
         const SearchProblem there{*seen.bank, seen.program, m_plan.rules.directions, m_plan.cost, {}, 1, {}};
         MITOS_TRY(const auto value, LearnedValue::make(model, std::move(network), there));
         const auto begin = std::chrono::steady_clock::now();

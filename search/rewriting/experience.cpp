@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <memory>
 #include <utility>
 
 namespace mitos::search {
@@ -46,7 +46,10 @@ std::vector<std::uint32_t> MergedExperience::add(const Experience& experience) {
         }
         numbers.push_back(place->second);
     }
-    for (const StateEdge& edge : experience.edges) m_all.edges.push_back({numbers[edge.from], numbers[edge.to]});
+    for (const StateEdge& edge : experience.edges) {
+        const StateEdge own{numbers[edge.from], numbers[edge.to]};
+        if (own.from != own.to) m_all.edges.push_back(own);
+    }
     return numbers;
 }
 
@@ -61,66 +64,41 @@ Experience MergedExperience::take() {
 
 namespace {
 
-/// The threads from one program.
-class FromOneStart {
-public:
-    FromOneStart(const StoredThread& first, const cost::CostModel& cost)
-        : m_bank(std::make_shared<ir::TermBank>(first.bank->sharedRegistry())) {
-        const rewrite::Thread own = rewrite::transplant(*first.bank, {first.thread.start, {}, {}}, *m_bank);
-        m_experience.program = own.start;
-        m_costs = cost.evaluator(*m_bank, own.start.function);
+/// The states of a thread until one has no finite cost; a state that comes again is there twice.
+Experience statesOf(const StoredThread& stored, const cost::CostModel& cost) {
+    const std::unique_ptr<cost::CostEvaluator> evaluator = cost.evaluator(*stored.bank, stored.thread.start.function);
+    Experience experience;
+    experience.bank = stored.bank;
+    experience.program = stored.thread.start;
+    const auto add = [&](ir::TermId root) {
+        const Result<double> its = evaluator->cost(root, {});
+        if (!its || !std::isfinite(*its)) return false;
+        experience.roots.push_back(root);
+        experience.costs.push_back(*its);
+        return true;
+    };
+    if (!add(stored.thread.start.root)) return experience;
+    for (const ir::TermId root : stored.thread.states) {
+        if (!add(root)) break;
+        const auto number = static_cast<std::uint32_t>(experience.size() - 1);
+        experience.edges.push_back({number - 1, number});
     }
-
-    void add(const StoredThread& stored) {
-        const rewrite::Thread thread = rewrite::transplant(*stored.bank, stored.thread, *m_bank);
-        std::optional<std::uint32_t> from = stateOf(thread.start.root);
-        for (const ir::TermId root : thread.states) {
-            const std::optional<std::uint32_t> to = from ? stateOf(root) : std::nullopt;
-            if (!to) return;
-            const StateEdge edge{*from, *to};
-            if (edge.from != edge.to && std::ranges::find(m_experience.edges, edge) == m_experience.edges.end())
-                m_experience.edges.push_back(edge);
-            from = to;
-        }
-    }
-
-    [[nodiscard]] Experience take() {
-        m_experience.bank = std::move(m_bank);
-        return std::move(m_experience);
-    }
-
-private:
-    std::optional<std::uint32_t> stateOf(ir::TermId root) {
-        if (const auto known = m_states.find(root); known != m_states.end()) return known->second;
-        const Result<double> cost = m_costs->cost(root, {});
-        if (!cost || !std::isfinite(*cost)) return std::nullopt;
-        const auto number = static_cast<std::uint32_t>(m_experience.size());
-        m_experience.roots.push_back(root);
-        m_experience.costs.push_back(*cost);
-        m_states.emplace(root, number);
-        return number;
-    }
-
-    std::shared_ptr<ir::TermBank> m_bank;
-    std::unique_ptr<cost::CostEvaluator> m_costs;
-    absl::flat_hash_map<ir::TermId, std::uint32_t> m_states;
-    Experience m_experience;
-};
+    return experience;
+}
 
 }  // namespace
 
 std::vector<Experience> experienceOf(std::span<const StoredThread> threads, const cost::CostModel& cost) {
-    std::vector<FromOneStart> starts;
+    std::vector<MergedExperience> starts;
     absl::flat_hash_map<std::uint64_t, std::size_t> numbers;
     for (const StoredThread& stored : threads) {
-        if (stored.thread.steps.empty()) continue;
         const std::uint64_t hash = stored.bank->hash(stored.thread.start.root);
         const auto [known, isNew] = numbers.try_emplace(hash, starts.size());
-        if (isNew) starts.emplace_back(stored, cost);
-        starts[known->second].add(stored);
+        if (isNew) starts.emplace_back();
+        starts[known->second].add(statesOf(stored, cost));
     }
     std::vector<Experience> experiences;
-    for (FromOneStart& start : starts) {
+    for (MergedExperience& start : starts) {
         Experience one = start.take();
         if (!one.edges.empty()) experiences.push_back(std::move(one));
     }

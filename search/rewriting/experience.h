@@ -57,7 +57,7 @@ struct StoredThread {
 /// Experiences of one program merged into one, in a bank of its own: states are equal if their terms are.
 class MergedExperience {
 public:
-    /// Adds the states and edges. Returns the numbers that the states have now.
+    /// Adds the states, and the edges between different ones. Returns the numbers that the states have now.
     std::vector<std::uint32_t> add(const Experience& experience);
     /// The states without hints and examples; edges occur once.
     [[nodiscard]] Experience take();

@@ -94,10 +94,9 @@ Result<std::unique_ptr<learned::ValueNetwork>> copyOf(const learned::ValueNetwor
     return copy;
 }
 
-/// The states of one search, without hints. `value` is called at the end with the network's value function for the bank of the search.
-Result<Experience> searched(const SearchProblem& problem, const ValueModel& model,
-                            std::unique_ptr<learned::ValueNetwork> network, const std::string& guide,
-                            std::uint32_t depth, const std::stop_token& stop) {
+/// The states of one search, without hints.
+Result<Experience> searched(const SearchProblem& problem, const ValueModel& model, const learned::ValueNetwork& network,
+                            const std::string& guide, std::uint32_t depth, const std::stop_token& stop) {
     SilentObserver observer;
     MITOS_TRY(const std::unique_ptr<StateSpace> space, StateSpace::open(problem, stop, observer));
     const auto within = [&](ParameterValues parameters) {
@@ -106,7 +105,8 @@ Result<Experience> searched(const SearchProblem& problem, const ValueModel& mode
     };
     std::unique_ptr<ValueFunction> value;
     if (guide.empty()) {
-        MITOS_TRY(value, LearnedValue::make(model, std::move(network), within({})));
+        MITOS_TRY(std::unique_ptr<learned::ValueNetwork> own, copyOf(network));
+        MITOS_TRY(value, LearnedValue::make(model, std::move(own), within({})));
     } else {
         MITOS_TRY(value, makeValue(allValueFunctions(), within({{"value", guide}, {"discount", UsualDiscount}})));
     }
@@ -232,26 +232,24 @@ double replaceByDerivatives(std::span<float> outputs, const Examples& examples, 
 }  // namespace
 
 Result<Experience> visitedStates(const SearchProblem& problem, const ValueModel& model,
-                                 std::unique_ptr<learned::ValueNetwork> network, const LearningSettings& settings,
+                                 const learned::ValueNetwork& network, const LearningSettings& settings,
                                  const std::stop_token& stop) {
-    MITOS_TRY(std::unique_ptr<learned::ValueNetwork> own, copyOf(*network));
     SearchProblem start = problem;
     start.budget = {.evaluations = settings.evaluations};
-    MITOS_TRY(Experience experience, searched(start, model, std::move(own), settings.guide, settings.depth, stop));
+    MITOS_TRY(Experience experience, searched(start, model, network, settings.guide, settings.depth, stop));
     if (settings.labels > 0 && !stop.stop_requested()) {
         Random random(problem.seed);
         const SearchProblem here = problemAt(problem, experience, experience.program.root, 1);
-        MITOS_TRY(own, copyOf(*network));
+        MITOS_TRY(std::unique_ptr<learned::ValueNetwork> own, copyOf(network));
         MITOS_TRY(const std::unique_ptr<LearnedValue> value, LearnedValue::make(model, std::move(own), here));
         MergedExperience merged;
         const std::vector<std::uint32_t> numbers = merged.add(experience);
         std::vector<std::uint32_t> examples;
         for (const std::uint32_t state : chosenStates(experience, *value, settings, random)) {
             if (stop.stop_requested()) break;
-            MITOS_TRY(own, copyOf(*network));
             MITOS_TRY(const Experience label,
                       searched(problemAt(problem, experience, experience.roots[state], settings.labelEvaluations),
-                               model, std::move(own), settings.labelGuide, settings.depth, stop));
+                               model, network, settings.labelGuide, settings.depth, stop));
             merged.add(label);
             examples.push_back(numbers[state]);
         }

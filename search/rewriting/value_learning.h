@@ -43,8 +43,8 @@ struct LearningSettings {
 /// The states that an A* search with a value function visits, and with labels those that the searches from them visit. The problem's budget and parameters
 /// do not count, its seed does. After a stop they are fewer.
 [[nodiscard]] Result<Experience> visitedStates(const SearchProblem& problem, const ValueModel& model,
-                                               std::unique_ptr<learned::ValueNetwork> network,
-                                               const LearningSettings& settings, const std::stop_token& stop);
+                                               const learned::ValueNetwork& network, const LearningSettings& settings,
+                                               const std::stop_token& stop);
 
 /// Computes the hints of the states to learn from.
 void addHints(Experience& experience, ValueHints& hints);

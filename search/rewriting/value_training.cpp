@@ -262,7 +262,7 @@ private:
                         if (m_progress.step >= FirstOwnLabels && number % 2 == 1) settings.labelGuide.clear();
                         const std::uint64_t seed = combineHash(combineHash(m_training.seed, m_progress.step), number);
                         visited[number] = visitedStates(problemOf(programs[number], m_settings.evaluations, seed),
-                                                        m_model, *std::move(network), settings, token);
+                                                        m_model, **network, settings, token);
                     });
             // Searches that are cut short would have other states.
             if (m_training.stop.stop_requested()) return Error{ErrorCode::Cancelled, "stopped", std::nullopt, ""};

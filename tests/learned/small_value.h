@@ -38,7 +38,7 @@ inline search::ValueModel trainedValue(const search::SearchProblem& problem, int
     const search::LearningSettings settings{
         .evaluations = 200, .labels = 4, .labelEvaluations = 100, .learningRate = 0.01};
     for (int pass = 0; pass < passes; ++pass) {
-        const auto visited = visitedStates(problem, model, *networkOf(model), settings, {});
+        const auto visited = visitedStates(problem, model, **networkOf(model), settings, {});
         if (!visited) qFatal("%s", visited.error().message.c_str());
         const auto loss = fit(model, *network, adam, {&*visited, 1}, settings, static_cast<std::uint64_t>(pass));
         if (!loss) qFatal("%s", loss.error().message.c_str());

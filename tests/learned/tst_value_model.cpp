@@ -142,7 +142,7 @@ private Q_SLOTS:
             const auto network = *networkOf(model);
             const LearningSettings settings{
                 .evaluations = 200, .guide = "potential", .labels = 0, .passes = 1, .learningRate = 0.01};
-            const auto visited = visitedStates(problem, model, *networkOf(model), settings, {});
+            const auto visited = visitedStates(problem, model, **networkOf(model), settings, {});
             QVERIFY(visited.ok());
             QCOMPARE(visited->size(), 200U);
             learned::Adam adam(network->parameterCount());
