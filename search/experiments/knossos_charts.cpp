@@ -20,6 +20,7 @@ constexpr double KnossosWidth = 530.0;  // two figures stand side by side
 constexpr double KnossosHeight = 330.0;
 constexpr double LowPercentile = 0.2;
 constexpr double HighPercentile = 0.8;
+constexpr double MillisecondsInOne = 1'000.0;
 
 enum class KnossosBand : std::uint8_t { Percentiles, Deviation, None };
 
@@ -97,9 +98,21 @@ report::ChartSeries budgetSeries(const KnossosResults& results, const KnossosKey
     return series;
 }
 
-report::Chart budgetChart(std::string title) {
+/// The same over the time of a search.
+report::ChartSeries timeSeries(const KnossosResults& results, const KnossosKey& key, std::size_t style) {
+    report::ChartSeries series{results.title(key), style, {}};
+    for (const std::uint64_t budget : results.plan().budgets) {
+        const std::vector<double> totals = results.totals(key, budget);
+        if (!totals.empty())
+            series.points.push_back(
+                pointOf(MillisecondsInOne * meanOf(results.seconds(key, budget)), totals, KnossosBand::Percentiles));
+    }
+    return series;
+}
+
+report::Chart budgetChart(std::string title, std::string xTitle = "evaluations of each program") {
     return {.title = std::move(title),
-            .xTitle = "evaluations of each program",
+            .xTitle = std::move(xTitle),
             .yTitle = "total cost",
             .endLabels = true,
             .width = KnossosWidth,
@@ -136,7 +149,15 @@ std::string knossosBudgetCharts(const KnossosResults& results, KnossosTask task)
         const bool isPlain = key.method->value != nullptr && key.method->value == std::string_view("zero");
         if (isCompared && (isOurs || isPlain)) inAll.series.push_back(budgetSeries(results, key, style++));
     }
-    return chartsOf(report::svgChart(own) + report::svgChart(inAll));
+    report::Chart overTime =
+        budgetChart("Quality and speed: what A* comes to in a time", "milliseconds of each program");
+    style = 0;
+    for (const KnossosKey& key : results.keys(task)) {
+        const bool isUnlearned = key.method->name == std::string_view("astar-potential");
+        if (key == ownKey(task, *key.method) && (key.method->isLearned() || isUnlearned))
+            overTime.series.push_back(timeSeries(results, key, style++));
+    }
+    return chartsOf(report::svgChart(own) + report::svgChart(inAll) + report::svgChart(overTime));
 }
 
 std::string knossosSpeedChart(const KnossosResults& results) {

@@ -99,6 +99,12 @@ double KnossosEvaluation::total() const {
     return total;
 }
 
+double KnossosEvaluation::seconds() const {
+    double seconds = 0.0;
+    for (const KnossosSearch& search : searches) seconds += search.seconds;
+    return seconds;
+}
+
 const KnossosEvaluation* KnossosStage::find(std::string_view strategy, std::uint64_t budget) const {
     const auto found = std::ranges::find_if(
         evaluations, [&](const KnossosEvaluation& one) { return one.strategy == strategy && one.budget == budget; });

@@ -40,7 +40,8 @@ struct KnossosEvaluation {
     std::uint64_t budget = 0;
     std::vector<KnossosSearch> searches = {};  ///< by program
 
-    [[nodiscard]] double total() const;  ///< of the costs
+    [[nodiscard]] double total() const;    ///< of the costs
+    [[nodiscard]] double seconds() const;  ///< of all searches
     friend bool operator==(const KnossosEvaluation&, const KnossosEvaluation&) = default;
 };
 

@@ -78,6 +78,16 @@ std::vector<double> KnossosResults::totals(const KnossosKey& key, std::uint64_t 
     return totals;
 }
 
+std::vector<double> KnossosResults::seconds(const KnossosKey& key, std::uint64_t budget) const {
+    std::vector<double> seconds;
+    for (const KnossosRecord* const record : of(key.task, *key.method)) {
+        const KnossosEvaluation* const one = last(*record, key.strategy, budget);
+        if (one != nullptr && !one->searches.empty())
+            seconds.push_back(one->seconds() / static_cast<double>(one->searches.size()));
+    }
+    return seconds;
+}
+
 std::vector<double> KnossosResults::totalsAt(const KnossosKey& key, std::uint64_t budget, std::uint32_t epochs) const {
     std::vector<double> totals;
     for (const KnossosRecord* const record : of(key.task, *key.method)) {

@@ -61,7 +61,9 @@ public:
     [[nodiscard]] std::string title(const KnossosKey& key) const;
     /// The total of each repetition at its last stage. Empty without runs.
     [[nodiscard]] std::vector<double> totals(const KnossosKey& key, std::uint64_t budget) const;
-    /// The same behind so many epochs.
+    /// The mean seconds of a program in each repetition, at its last stage. Empty without runs.
+    [[nodiscard]] std::vector<double> seconds(const KnossosKey& key, std::uint64_t budget) const;
+    /// The totals behind so many epochs.
     [[nodiscard]] std::vector<double> totalsAt(const KnossosKey& key, std::uint64_t budget, std::uint32_t epochs) const;
     /// The numbers of epochs of its stages, of all repetitions together.
     [[nodiscard]] std::vector<std::uint32_t> stages(const KnossosKey& key) const;
