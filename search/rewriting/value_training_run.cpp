@@ -30,8 +30,9 @@ std::string commandOf(const ParameterValues& values, const ValueTraining& traini
     if (training.epochs > 0) text += fmt::format(" --epochs {}", training.epochs);
     if (training.seconds) text += fmt::format(" --seconds {:g}", *training.seconds);
     for (const std::string& path : learned::pathsIn(textIn(values, "validate"))) text += " --validate " + path;
-    if (textIn(values, "programs") != OpenProgramSubject)
-        for (const std::string& path : learned::pathsIn(textIn(values, "programs"))) text += " " + path;
+    for (const std::string& path : learned::pathsIn(textIn(values, "programs"))) {
+        if (path != OpenProgramSubject) text += " " + path;
+    }
     return text;
 }
 
@@ -114,23 +115,25 @@ public:
     }
 
 private:
-    [[nodiscard]] Result<TrainingPrograms> read(const std::string& paths, const std::stop_token& stop) const {
+    [[nodiscard]] Result<TrainingPrograms> read(const std::vector<std::string>& paths,
+                                                const std::stop_token& stop) const {
         if (paths.empty()) return TrainingPrograms();
         if (!m_read) return inputError("no files of programs can be read here", "train on the open program");
-        return m_read(learned::pathsIn(paths), stop);
+        return m_read(paths, stop);
     }
 
     [[nodiscard]] Status addSubjects(ValueTraining& training, const ParameterValues& values,
                                      const SearchProblem& problem, const std::stop_token& stop) const {
-        TrainingPrograms found;
-        if (textIn(values, "programs") == OpenProgramSubject) {
+        std::vector<std::string> paths = learned::pathsIn(textIn(values, "programs"));
+        const bool takesOpenProgram = std::erase(paths, OpenProgramSubject) > 0;
+        MITOS_TRY(TrainingPrograms found, read(paths, stop));
+        if (takesOpenProgram) {
             const auto bank = std::make_shared<ir::TermBank>(problem.bank.sharedRegistry());
             const rewrite::Thread own = rewrite::transplant(problem.bank, {problem.program, {}, {}}, *bank);
-            found = {.programs = {{bank, own.start}}, .names = {"the open program"}};
-        } else {
-            MITOS_TRY(found, read(textIn(values, "programs"), stop));
+            found.programs.insert(found.programs.begin(), {bank, own.start});
+            found.names.insert(found.names.begin(), "the open program");
         }
-        MITOS_TRY(TrainingPrograms others, read(textIn(values, "validate"), stop));
+        MITOS_TRY(TrainingPrograms others, read(learned::pathsIn(textIn(values, "validate")), stop));
         if (found.programs.empty())
             return inputError("there are no programs to learn from", "name programs, folders of them, or sessions");
         training.experiences = experienceOf(found.threads, *training.cost);
@@ -147,28 +150,29 @@ private:
 }  // namespace
 
 std::vector<ParameterInfo> valueTrainingRunParameters() {
-    std::vector<ParameterInfo> all{{.name = "model",
-                                    .title = "Model",
-                                    .help = "the file to write, which ends in .model",
-                                    .defaultValue = std::string("value.model")},
-                                   {.name = "programs",
-                                    .title = "Programs",
-                                    .help = "program: the open program; or files, folders and sessions, one a line",
-                                    .defaultValue = std::string(OpenProgramSubject)},
-                                   {.name = "validate",
-                                    .title = "Programs that validate",
-                                    .help = "the same; empty: each fourth program, or the only one",
-                                    .defaultValue = std::string()},
-                                   {.name = "epochs",
-                                    .title = "Epochs",
-                                    .help = "of training in all, also of those before it is resumed; 0: no limit",
-                                    .defaultValue = std::int64_t{0},
-                                    .minimum = 0,
-                                    .maximum = 1e9},
-                                   {.name = "resume",
-                                    .title = "Resume",
-                                    .help = "go on with the training whose state is stored beside the model",
-                                    .defaultValue = false}};
+    std::vector<ParameterInfo> all{
+        {.name = "model",
+         .title = "Model",
+         .help = "the file to write, which ends in .model",
+         .defaultValue = std::string("value.model")},
+        {.name = "programs",
+         .title = "Programs",
+         .help = "files, folders and sessions, one a line; program: the open program",
+         .defaultValue = std::string(OpenProgramSubject)},
+        {.name = "validate",
+         .title = "Programs that validate",
+         .help = "files and folders, one a line; empty: each fourth program, or the only one",
+         .defaultValue = std::string()},
+        {.name = "epochs",
+         .title = "Epochs",
+         .help = "of training in all, also of those before it is resumed; 0: no limit",
+         .defaultValue = std::int64_t{0},
+         .minimum = 0,
+         .maximum = 1e9},
+        {.name = "resume",
+         .title = "Resume",
+         .help = "go on with the training whose state is stored beside the model",
+         .defaultValue = false}};
     std::ranges::move(valueTrainingParameters(), std::back_inserter(all));
     return all;
 }

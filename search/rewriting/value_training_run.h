@@ -28,7 +28,7 @@ struct TrainingPrograms {
 using ProgramReader =
     std::function<Result<TrainingPrograms>(const std::vector<std::string>& paths, const std::stop_token& stop)>;
 
-/// A value of the parameter "programs" that is no path.
+/// A line of the parameter "programs" that is no path.
 inline constexpr std::string_view OpenProgramSubject = "program";
 
 /// Training of a value function as a strategy, with the problem's rules and cost model, which leaves the program as it is: the result is the start with a

@@ -36,7 +36,21 @@ bool isUsable(const Run& run) {
     return run.threadChecked && run.integrity != Integrity::Changed && !run.thread.empty() && !search::isTraining(run);
 }
 
-Status addThreads(TrainingPrograms& all, const std::string& path, const rules::RuleBook& rules) {
+/// The first program of a session.
+Status addStoredProgram(TrainingPrograms& all, Session& session, const std::string& path,
+                        const rules::RuleBook& rules) {
+    MITOS_TRY(const std::vector<StoredProgram> programs, session.programs());
+    if (programs.empty()) return inputError(path + " has no program", "name another session");
+    const StoredProgram& stored = programs.front();
+    MITOS_TRY(const ProgramFile file, typedProgram(SourceText(stored.title, stored.text)));
+    MITOS_TRY(search::TrainingProgram program, programIn(file, rules));
+    all.programs.push_back(std::move(program));
+    all.names.push_back(fmt::format("{} of {}", stored.title, path));
+    return mitos::Success{};
+}
+
+Status addThreads(TrainingPrograms& all, const std::string& path, const rules::RuleBook& rules,
+                  WithoutThreads withoutThreads) {
     MITOS_TRY(Session session, Session::open(path));
     MITOS_TRY(const std::vector<Run> runs, session.runs());
     // Programs of one session may have functions of one name.
@@ -59,6 +73,8 @@ Status addThreads(TrainingPrograms& all, const std::string& path, const rules::R
         }
         all.threads.push_back({bank, std::move(replay->thread)});
     }
+    if (starts.empty() && withoutThreads == WithoutThreads::TakeProgram)
+        return addStoredProgram(all, session, path, rules);
     if (starts.empty()) {
         return inputError(fmt::format("{} has no threads that these rules replay", path),
                           "search a program of the session first, or choose the rules of its searches");
@@ -69,11 +85,11 @@ Status addThreads(TrainingPrograms& all, const std::string& path, const rules::R
 }  // namespace
 
 Result<TrainingPrograms> trainingPrograms(const std::vector<std::string>& paths, const rules::RuleBook& rules,
-                                          const std::stop_token& stop) {
+                                          const std::stop_token& stop, WithoutThreads withoutThreads) {
     TrainingPrograms all;
     for (const std::string& path : paths) {
         if (looksLikeSession(path)) {
-            MITOS_REQUIRE(addThreads(all, path, rules));
+            MITOS_REQUIRE(addThreads(all, path, rules, withoutThreads));
             continue;
         }
         MITOS_TRY(const std::vector<std::string> files, filesAt(path, programEndings(), "programs"));

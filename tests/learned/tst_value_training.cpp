@@ -307,6 +307,34 @@ private Q_SLOTS:
         problem.parameters.insert_or_assign("programs", std::string("file.ks"));
         QVERIFY(!strategy->run(problem, {}, recorder).ok());
     }
+
+    /// The open program beside programs of files, in one training.
+    void learnsFromTheOpenProgramAndOthers() {
+        const Job job("arithmetic/table6-4.ks", SmallRules);
+        const auto book = rules::RuleBook::load(SmallRules, job.book().registry());
+        QVERIFY(book.ok());
+        std::vector<std::string> asked;
+        const auto strategy = valueTrainingRun(
+            [&](const std::vector<std::string>& paths, const std::stop_token&) -> Result<TrainingPrograms> {
+                asked = paths;
+                return TrainingPrograms{.programs = {programOf(*book, "table6-5")}, .names = {"other"}};
+            },
+            SmallRules, 1);
+        SearchProblem problem = job.problem(0, {{"model", path(u"b.model"_s).toStdString()},
+                                                {"programs", std::string("program\nother.ks")},
+                                                {"epochs", std::int64_t{1}},
+                                                {"search_evaluations", std::int64_t{60}},
+                                                {"labels", std::int64_t{4}},
+                                                {"label_evaluations", std::int64_t{60}},
+                                                {"hidden", std::int64_t{8}}});
+        problem.budget = {};
+        Recorder recorder;
+        QVERIFY(searched(*strategy, problem, recorder).outcome != nullptr);
+        QCOMPARE(asked, std::vector<std::string>{"other.ks"});
+        const auto model = loadValueModel(path(u"b.model"_s).toStdString());
+        QVERIFY(model.ok());
+        QCOMPARE(model->programs, (std::vector<std::string>{"the open program", "other (validation)"}));
+    }
 };
 
 MITOS_TEST(TestValueTraining)
