@@ -42,7 +42,7 @@ Status addStoredProgram(TrainingPrograms& all, Session& session, const std::stri
     MITOS_TRY(const std::vector<StoredProgram> programs, session.programs());
     if (programs.empty()) return inputError(path + " has no program", "name another session");
     const StoredProgram& stored = programs.front();
-    MITOS_TRY(const ProgramFile file, typedProgram(SourceText(stored.title, stored.text)));
+    const ProgramFile file = typedProgram(SourceText(stored.title, stored.text));
     MITOS_TRY(search::TrainingProgram program, programIn(file, rules));
     all.programs.push_back(std::move(program));
     all.names.push_back(fmt::format("{} of {}", stored.title, path));
