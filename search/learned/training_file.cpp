@@ -90,6 +90,14 @@ Result<ModelFile> loadTraining(const std::string& modelPath) {
     return loadModel(path);
 }
 
+Result<json> storedSubject(const std::string& modelPath) {
+    MITOS_TRY(const ModelFile file, loadTraining(modelPath));
+    const json fields = json::parse(file.description, nullptr, false);
+    const auto found = fields.is_object() ? fields.find("subject") : fields.end();
+    if (found == fields.end() || !found->is_object()) return damagedTraining(trainingPath(modelPath));
+    return *found;
+}
+
 Status requireSameTraining(const std::string& path, const json& fields, const json& subject) {
     const json stored = fields.value("subject", json());
     for (const auto& [field, value] : subject.items()) {

@@ -53,6 +53,9 @@ struct StoredProgress {
 [[nodiscard]] std::string trainingPath(const std::string& modelPath);
 /// Reads the state beside a model. Fails if there is none, and as loadModel() does.
 [[nodiscard]] Result<ModelFile> loadTraining(const std::string& modelPath);
+/// The settings of the training whose state stands beside a model, by name: what its `subject` was. Fails as loadTraining() does, and as
+/// damagedTraining() for a file without settings.
+[[nodiscard]] Result<nlohmann::json> storedSubject(const std::string& modelPath);
 /// Fails if the state at `path` belongs to another training: the error says what is different.
 [[nodiscard]] Status requireSameTraining(const std::string& path, const nlohmann::json& fields,
                                          const nlohmann::json& subject);
