@@ -2,14 +2,22 @@
 // See gain_overlay.h.
 #include "views/program/internal/gain_overlay.h"
 
+#include "search/learned/model_fields.h"
+#include "search/rewriting/value_model.h"
 #include "views/common/flow_row.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
+#include "views/document/model_files.h"
 #include "views/theme/theme.h"
 
 #include <QComboBox>
+#include <QEvent>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QLabel>
 #include <QPainter>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QSpinBox>
@@ -22,6 +30,23 @@ namespace {
 
 QString functionKey() { return QStringLiteral("program/gain"); }
 QString stepsKey() { return QStringLiteral("program/gainSteps"); }
+
+constexpr QLatin1String Learned("learned");
+/// The data of the item for the model of a file: "learned:FILE".
+QString modelItem(const QString& path) { return Learned + QLatin1Char(':') + path; }
+/// The file of such an item; empty for others.
+QString modelOf(const QString& item) {
+    const QString begin = modelItem({});
+    return item.startsWith(begin) ? item.mid(begin.size()) : QString();
+}
+
+/// The value function of an item as parameters of a search.
+ParameterValues parametersOf(const QString& item) {
+    const QString model = modelOf(item);
+    if (model.isEmpty()) return {{"value", item.toStdString()}};
+    return {{"value", std::string(Learned.data(), static_cast<std::size_t>(Learned.size()))},
+            {"model", QFile::encodeName(model).toStdString()}};
+}
 
 QLabel* plainLabel(const char* name) {
     auto* label = new QLabel;
@@ -64,6 +89,7 @@ GainOverlay::GainOverlay(Document& document, JobRunner& jobs, QWidget* parent)
       m_view(*parent),
       m_query(jobs),
       m_choice(new QComboBox(parent)),
+      m_model(new QPushButton(tr("Model…"))),
       m_steps(new QSpinBox),
       m_scale(new HeatScale),
       m_least(plainLabel("gainLeast")),
@@ -72,13 +98,9 @@ GainOverlay::GainOverlay(Document& document, JobRunner& jobs, QWidget* parent)
     setObjectName(QStringLiteral("gainLegend"));
     setUpWidget(m_choice, "gainChoice", tr("Colours the parts of the program by what can still be gained in them"),
                 tr("Gain"));
-    m_choice->addItem(tr("Gain: off"));
-    for (const search::ValueInfo& value : search::allValueFunctions()) {
-        if (value.name == "zero") continue;
-        m_choice->addItem(tr("Gain: %1").arg(fromUtf8(value.name)), fromUtf8(value.name));
-        m_choice->setItemData(m_choice->count() - 1, tr("The expected cost reduction: %1").arg(fromUtf8(value.meaning)),
-                              Qt::ToolTipRole);
-    }
+    m_choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_choice->installEventFilter(this);
+    setUpWidget(m_model, "gainModel", tr("Estimate with the trained value function of another file"));
     setUpWidget(m_steps, "gainSteps", tr("Steps of rewriting in which the cost is expected to fall"),
                 tr("Number of steps"));
     m_steps->setRange(static_cast<int>(Steps.least), static_cast<int>(Steps.most));
@@ -86,19 +108,22 @@ GainOverlay::GainOverlay(Document& document, JobRunner& jobs, QWidget* parent)
     m_note->setWordWrap(true);
     auto* row = new FlowRow(Qt::AlignLeft);
     row->setSpacing(8);
-    for (QWidget* widget : {static_cast<QWidget*>(m_least), static_cast<QWidget*>(m_scale),
-                            static_cast<QWidget*>(m_most), static_cast<QWidget*>(m_steps)}) {
+    for (QWidget* widget :
+         {static_cast<QWidget*>(m_least), static_cast<QWidget*>(m_scale), static_cast<QWidget*>(m_most),
+          static_cast<QWidget*>(m_steps), static_cast<QWidget*>(m_model)}) {
         row->addWidget(widget);
     }
     fillColumn(this, {row, m_note}, {.margins = QMargins(8, 3, 8, 3), .spacing = 2});
     restore();
     connect(m_choice, &QComboBox::currentIndexChanged, this, &GainOverlay::choose);
+    connect(m_model, &QPushButton::clicked, this, &GainOverlay::askForModel);
     connect(m_steps, &QSpinBox::valueChanged, this, [this](int chosen) {
         QSettings().setValue(stepsKey(), chosen);
         if (!m_shown) return;
         show(std::make_shared<ShownGain>(m_shown->map(), steps(), unit()));
     });
     setVisible(isOn());
+    m_model->setVisible(m_choice->currentData().toString().startsWith(Learned));
     say({});
 }
 
@@ -110,6 +135,12 @@ void GainOverlay::follow() {
     connect(&m_document, &Document::currentChanged, this, &GainOverlay::ask);
     connect(&m_document, &Document::costModelChanged, this, &GainOverlay::ask);
     connect(&m_document, &Document::rulesChanged, this, &GainOverlay::ask);
+    connect(&m_document, &Document::runEnded, this, [this](RunNumber number) {
+        const Run* const run = m_document.run(number);
+        if (run == nullptr || !search::isTraining(*run)) return;
+        list(m_choice->currentData().toString());
+        if (!modelOf(m_choice->currentData().toString()).isEmpty()) ask();  // it may have been trained on
+    });
     connect(&m_jobs, &JobRunner::jobChanged, this, &GainOverlay::showProgress);
     whenShown(&m_view, Qt::QueuedConnection, [this] {
         if (m_isOutdated) ask();
@@ -123,10 +154,54 @@ void GainOverlay::drop() {
     show(nullptr);
 }
 
+void GainOverlay::list(const QString& chosen) {
+    const QSignalBlocker blocker(m_choice);
+    m_choice->clear();
+    m_choice->addItem(tr("Gain: off"), QString());
+    for (const search::ValueInfo& value : search::allValueFunctions()) {
+        if (value.name == "zero") continue;
+        m_choice->addItem(tr("Gain: %1").arg(fromUtf8(value.name)), fromUtf8(value.name));
+        m_choice->setItemData(m_choice->count() - 1, tr("The expected cost reduction: %1").arg(fromUtf8(value.meaning)),
+                              Qt::ToolTipRole);
+    }
+    for (const KnownModelFile& file : knownModelFiles(m_document)) {
+        if (file.kind == fromUtf8(search::ValueModelKind)) addModelItem(file.path);
+    }
+    const QString model = modelOf(chosen);
+    if (!model.isEmpty() && m_choice->findData(chosen) < 0 && QFileInfo::exists(model)) addModelItem(model);
+    m_choice->setCurrentIndex(std::max(0, m_choice->findData(chosen)));
+}
+
+void GainOverlay::addModelItem(const QString& path) {
+    constexpr qsizetype LongestName = 24;
+    m_choice->addItem(tr("Gain: %1").arg(shortened(QFileInfo(path).fileName(), LongestName)), modelItem(path));
+    m_choice->setItemData(m_choice->count() - 1,
+                          tr("The expected cost reduction: that of the trained network in %1").arg(path),
+                          Qt::ToolTipRole);
+}
+
+bool GainOverlay::eventFilter(QObject* watched, QEvent* event) {
+    // Models may have been trained since, in this window or another one.
+    if (watched == m_choice && event->type() == QEvent::FocusIn) list(m_choice->currentData().toString());
+    return QWidget::eventFilter(watched, event);
+}
+
+void GainOverlay::askForModel() {
+    auto* dialog = new QFileDialog(this, tr("Estimate with a Trained Value Function"));
+    dialog->setObjectName(QStringLiteral("gainModelDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setNameFilters({tr("Models (*%1)").arg(fromUtf8(search::learned::ModelEnding)), tr("All files (*)")});
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        list(modelItem(QFileInfo(path).absoluteFilePath()));
+        choose();
+    });
+    dialog->open();
+}
+
 void GainOverlay::restore() {
     const QSettings settings;
-    const int chosen = m_choice->findData(settings.value(functionKey()).toString());
-    m_choice->setCurrentIndex(std::max(0, chosen));
+    list(settings.value(functionKey()).toString());
     m_steps->setValue(settings.value(stepsKey(), UsualSteps).toInt());
 }
 
@@ -137,6 +212,7 @@ std::uint32_t GainOverlay::steps() const { return static_cast<std::uint32_t>(m_s
 void GainOverlay::choose() {
     QSettings().setValue(functionKey(), m_choice->currentData().toString());
     setVisible(isOn());
+    m_model->setVisible(m_choice->currentData().toString().startsWith(Learned));
     ask();
 }
 
@@ -148,13 +224,12 @@ void GainOverlay::ask() {
     m_most->show();
     setAccessibleDescription(m_most->text());
     m_root = m_document.current().root;
-    const std::string value = m_choice->currentData().toString().toStdString();
     m_query.ask(
         tr("Estimating gains"),
-        [value, snapshot = m_document.snapshot(m_document.current()), rules = m_document.rules().directions(),
+        [parameters = parametersOf(m_choice->currentData().toString()),
+         snapshot = m_document.snapshot(m_document.current()), rules = m_document.rules().directions(),
          model = m_document.sharedCostModel()](const std::stop_token& stop, const JobRunner::Report& report) {
-            const search::SearchProblem problem{*snapshot.bank,    snapshot.program, rules, model, {}, 1,
-                                                {{"value", value}}};
+            const search::SearchProblem problem{*snapshot.bank, snapshot.program, rules, model, {}, 1, parameters};
             return search::gainMap(search::allValueFunctions(), problem, Steps, {}, stop,
                                    [&report](double done) { report(done, {}); });
         },

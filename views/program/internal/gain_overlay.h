@@ -12,6 +12,7 @@
 
 class QComboBox;
 class QLabel;
+class QPushButton;
 class QSpinBox;
 
 namespace mitos::views {
@@ -33,7 +34,7 @@ public:
 
     /// Follows the document from now on; called once the view follows it, so that the view shows a new state before its gains change.
     void follow();
-    /// The box with the value functions.
+    /// The box with the value functions; trained ones are listed for each file of a model that is known.
     [[nodiscard]] QComboBox& choice() { return *m_choice; }
     [[nodiscard]] bool isOn() const;
     /// The gains in the current state of the document; null if the overlay is off, or while they are not known.
@@ -44,7 +45,14 @@ public:
 Q_SIGNALS:
     void changed();  ///< shown() is another one
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+    /// Lists the value functions again and chooses one, by the data of its item.
+    void list(const QString& chosen);
+    void addModelItem(const QString& path);
+    void askForModel();
     void restore();
     void drop();
     void choose();
@@ -65,6 +73,7 @@ private:
     ir::TermId m_root;
     bool m_isOutdated = true;
     QComboBox* m_choice;
+    QPushButton* m_model;  ///< chooses the file of a trained value function
     QSpinBox* m_steps;
     HeatScale* m_scale;
     QLabel* m_least;
