@@ -2,6 +2,7 @@
 // Training by mouse: settings, live curve, stop, resume, the session afterwards, and the models.
 #include "search/placement/policy_trainer.h"
 #include "search/placement/shipped_models.h"
+#include "search/rewriting/value_model.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
 #include "tests/support/test_program.h"
@@ -40,6 +41,10 @@ int rowOf(const QTableWidget& table, const QString& name) {
         if (table.item(row, 0)->text() == name) return row;
     }
     return -1;
+}
+
+int shippedCount() {
+    return static_cast<int>(search::placement::shippedModels().size() + search::shippedValues().size());
 }
 
 constexpr const char* Tasks =
@@ -92,7 +97,7 @@ private Q_SLOTS:
             QVERIFY(desk.open(QString::fromUtf8(Tasks)));
             session = desk.document.sessionPath();
             const double cost = desk.document.history().state(desk.document.history().start()).cost;
-            TrainingDialog dialog(desk.document);
+            TrainingDialog dialog(desk.document, desk.jobs);
             dialog.show();
             auto& begin = part<QPushButton>(dialog, "trainingBegin");
             auto& resume = part<QPushButton>(dialog, "trainingResume");
@@ -135,8 +140,8 @@ private Q_SLOTS:
 
             part<QTabWidget>(dialog, "trainingPages").setCurrentIndex(1);
             auto& table = part<QTableWidget>(dialog, "modelTable");
-            const int shipped = static_cast<int>(search::placement::shippedModels().size());
-            QCOMPARE(table.rowCount(), 1 + shipped);
+            const int shipped = shippedCount();
+            QTRY_COMPARE(table.rowCount(), 1 + shipped);
             QCOMPARE(table.item(0, 0)->text(), QStringLiteral("small.model"));
             QCOMPARE(table.item(0, FitsColumn)->text(), QStringLiteral("on 2 devices, for peak memory"));
             QVERIFY(test::takePictures(dialog, QStringLiteral("models")));
@@ -149,7 +154,7 @@ private Q_SLOTS:
             // A file that is no model is listed with the reason.
             const QString broken = test::writeText(folder, QStringLiteral("broken.model"), "nothing");
             dialog.addModel(broken);
-            QCOMPARE(table.rowCount(), 2 + shipped);
+            QTRY_COMPARE(table.rowCount(), 2 + shipped);
             QVERIFY(part<QLabel>(dialog, "modelAbout").text().startsWith(QStringLiteral("⚠")));
             QVERIFY(!part<QPushButton>(dialog, "modelUse").isEnabled());
         }
@@ -158,25 +163,25 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return again.document.isOpen() && again.settle(); }, 20'000));
         QCOMPARE(again.document.runs().size(), std::size_t{2});
         QVERIFY(search::learningCurveIn(again.document.runs().front().events).size() >= 3);
-        TrainingDialog dialog(again.document);
-        QCOMPARE(part<QTableWidget>(dialog, "modelTable").rowCount(),
-                 1 + static_cast<int>(search::placement::shippedModels().size()));
+        TrainingDialog dialog(again.document, again.jobs);
+        // Files that were opened are remembered, too.
+        QTRY_COMPARE(part<QTableWidget>(dialog, "modelTable").rowCount(), 2 + shippedCount());
         QCOMPARE(dialog.findChild<LearningChart*>(QStringLiteral("trainingCurves"))->curveCount(), 2);
     }
 
     /// The shipped ones are listed, with the reason if they do not fit.
     void listsShippedModels() {
         test::Desk desk;
-        TrainingDialog dialog(desk.document);
+        TrainingDialog dialog(desk.document, desk.jobs);
         part<QTabWidget>(dialog, "trainingPages").setCurrentIndex(1);
         auto& table = part<QTableWidget>(dialog, "modelTable");
+        QTRY_VERIFY(rowOf(table, QStringLiteral("shipped: memory-2")) >= 0);
         const int row = rowOf(table, QStringLiteral("shipped: memory-2"));
-        QVERIFY(row >= 0);
         QCOMPARE(table.item(row, FitsColumn)->text(), QStringLiteral("no: no program is open"));
         table.setCurrentCell(row, 0);
         QVERIFY(!part<QPushButton>(dialog, "modelUse").isEnabled());
         QVERIFY(desk.open(QStringLiteral("(def f Float (x : Float) (mul x x))")));
-        QCOMPARE(table.item(row, FitsColumn)->text(), QStringLiteral("no: the program cannot be scheduled"));
+        QTRY_COMPARE(table.item(row, FitsColumn)->text(), QStringLiteral("no: the program cannot be scheduled"));
         QVERIFY(!part<QPushButton>(dialog, "modelUse").isEnabled());
     }
 
@@ -184,10 +189,11 @@ private Q_SLOTS:
     void usesShippedModels() {
         test::Desk desk;
         QVERIFY(desk.open(QString::fromUtf8(Tasks)));
-        TrainingDialog dialog(desk.document);
+        TrainingDialog dialog(desk.document, desk.jobs);
         dialog.show();
         part<QTabWidget>(dialog, "trainingPages").setCurrentIndex(1);
         auto& table = part<QTableWidget>(dialog, "modelTable");
+        QTRY_VERIFY(rowOf(table, QStringLiteral("shipped: memory-2")) >= 0);
         const int row = rowOf(table, QStringLiteral("shipped: memory-2"));
         // The cost model in force is one of run time.
         QCOMPARE(table.item(row, FitsColumn)->text(), QStringLiteral("on 2 devices, for peak memory"));

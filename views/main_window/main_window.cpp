@@ -28,6 +28,7 @@
 #include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QDragEnterEvent>
+#include <QFile>
 #include <QFileInfo>
 #include <QMenu>
 #include <QMimeData>
@@ -378,8 +379,10 @@ void MainWindow::showBudget() {
     m_budget->setToolTip(lines.join(QLatin1Char('\n')));
 }
 
-void MainWindow::searchSettings() {
-    auto* dialog = new SearchDialog(m_document, nextSearch(), this);
+void MainWindow::searchSettings() { askForSearch(nextSearch()); }
+
+void MainWindow::askForSearch(const SearchSettings& begin) {
+    auto* dialog = new SearchDialog(m_document, begin, this);
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
         const SearchSettings chosen = dialog->settings();
         m_strategy->setCurrentIndex(std::max(0, m_strategy->findData(chosen.strategy)));
@@ -412,8 +415,21 @@ void MainWindow::askForTraining() {
         open->activateWindow();
         return;
     }
-    auto* dialog = new TrainingDialog(m_document, this);
+    const auto others = [this] {
+        QStringList sessions;
+        for (const OpenProgram& program : m_open->programs()) {
+            if (!m_open->isShown(program)) sessions << program.session;
+        }
+        return sessions;
+    };
+    auto* dialog = new TrainingDialog(m_document, m_jobs, others, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &TrainingDialog::valueUseRequested, this, [this](const QString& model) {
+        SearchSettings settings = rememberedSearch(m_document.dialect(), QStringLiteral("astar"));
+        settings.parameters.insert_or_assign("value", std::string("learned"));
+        settings.parameters.insert_or_assign("model", QFile::encodeName(model).toStdString());
+        askForSearch(settings);
+    });
     connect(dialog, &TrainingDialog::useRequested, this,
             [this](const QString& model, int devices, search::placement::Objective objective) {
                 rememberModel(m_document.dialect(), model, devices);

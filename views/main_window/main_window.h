@@ -88,6 +88,7 @@ public:
     void askForProof();
     void askForComparison();
     void searchSettings();
+    void askForSearch(const SearchSettings& begin);
     /// Opens the session at the state that its run found.
     void openAtResult(const QString& session, int run);
     /// Lets steps that lead through the e-graph join the history.

@@ -237,7 +237,8 @@ void MainWindow::buildSearchActions() {
         tr("Place the operations of the program on devices, and order them"));
     define(
         "train", tr("&Train…"), "run", {}, [this] { askForTraining(); },
-        tr("Train a policy that tells the genetic search where to look for schedules, and see the models there are"));
+        tr("Train a model that tells searches what to expect of programs, or where to look for schedules, and see the "
+           "models there are"));
     define(
         "prove", tr("Prove E&qual…"), "", {}, [this] { askForProof(); },
         tr("Ask whether another program is equal to the current one, and keep the steps that prove it"));

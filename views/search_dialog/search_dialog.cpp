@@ -179,6 +179,7 @@ SearchDialog::SearchDialog(Document& document, const SearchSettings& begin, Stra
         std::min<std::uint64_t>(begin.seed, static_cast<std::uint64_t>(std::numeric_limits<int>::max()))));
     m_strategy->setCurrentIndex(std::max(0, m_strategy->findData(begin.strategy)));
     showParameters(begin.parameters);
+    QMetaObject::invokeMethod(this, &SearchDialog::makeRoom, Qt::QueuedConnection);
 
     connect(m_strategy, &QComboBox::currentIndexChanged, this, &SearchDialog::showStrategy);
     const auto showDoubts = [this] {

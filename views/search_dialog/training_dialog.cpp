@@ -2,33 +2,35 @@
 #include "views/search_dialog/training_dialog.h"
 
 #include "search/learned/model_fields.h"
-#include "search/placement/policy_trainer.h"
-#include "search/placement/shipped_models.h"
-#include "storage/workspace/training_graphs.h"
+#include "search/learned/training_file.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
+#include "views/document/choices.h"
+#include "views/document/model_files.h"
 #include "views/search_dialog/internal/learning_chart.h"
+#include "views/search_dialog/internal/model_page.h"
 #include "views/search_dialog/internal/parameter_form.h"
-#include "views/search_dialog/search_dialog.h"
+#include "views/search_dialog/internal/training_kind.h"
+#include "views/search_dialog/internal/training_progress.h"
+#include "views/theme/theme.h"
 
 #include <QComboBox>
+#include <QDateTime>
 #include <QDir>
 #include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
-#include <QGroupBox>
-#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSignalBlocker>
 #include <QSpinBox>
 #include <QTabWidget>
-#include <QTableWidget>
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <utility>
 
@@ -36,123 +38,144 @@ namespace mitos::views {
 
 namespace {
 
-using search::learned::ModelValue;
-using search::placement::PolicyModel;
-
-enum Source { Generated, OpenProgram, Files };
-enum ModelColumn {
-    FileColumn,
-    FitsColumn,
-    ObjectiveColumn,
-    DevicesColumn,
-    KeysColumn,
-    GraphsColumn,
-    BestColumn,
-    DateColumn,
-    ColumnCount
-};
-constexpr QSize UsualSize(980, 760);
-constexpr double UsualSeconds = 600.0;
+constexpr QSize UsualTrainingSize(1040, 800);
 constexpr int ListedFiles = 3;
-
-QString objectiveText(search::placement::Objective objective) {
-    return objective == search::placement::Objective::Memory ? TrainingDialog::tr("peak memory")
-                                                             : TrainingDialog::tr("run time");
-}
-
-/// Parameters that have fields of their own.
-bool hasOwnField(const ParameterInfo& info) {
-    return info.name == "model" || info.name == "graphs" || info.name == "resume";
-}
-
-/// A small problem for that many devices, which is all that the check of a model reads of one: the graph of a large program takes a while.
-Result<schedule::Problem> anyProblem(std::size_t devices) {
-    schedule::TaskGraph graph;
-    graph.operations.emplace_back();
-    return schedule::Problem::make(std::move(graph), schedule::equalDevices(devices));
-}
+constexpr int ListedValidation = 2;
+constexpr int ProgressParts = 1000;
 
 QString improvementLine(const std::vector<search::CurvePoint>& curve) {
     return fromUtf8(search::learned::improvementText(curve));
 }
 
-}  // namespace
-
-TrainingDialog::TrainingDialog(Document& document, QWidget* parent)
-    : QDialog(parent),
-      m_document(document),
-      m_pages(new QTabWidget(this)) {
-    setObjectName(QStringLiteral("trainingDialog"));
-    setWindowTitle(tr("Train a Policy for Schedules"));
-    m_pages->setObjectName(QStringLiteral("trainingPages"));
-    m_pages->addTab(makeTrainingPage(), tr("&Train"));
-    m_pages->addTab(makeModelPage(), tr("&Models"));
-    fillColumn(this, {{m_pages, 1}});
-    resize(UsualSize);
-    for (const auto signal : {&Document::runChanged, &Document::runRemoved, &Document::runEnded})
-        connect(&document, signal, this, &TrainingDialog::follow);
-    connect(&document, &Document::runEnded, this, &TrainingDialog::fillModels);
-    const auto renew = [this] {
-        follow();
-        fillModels();
-    };
-    connect(&document, &Document::opened, this, renew);
-    connect(&document, &Document::closed, this, renew);
-    renew();
+double secondsSince(const std::string& startedAt) {
+    const QDateTime begin = QDateTime::fromString(fromUtf8(startedAt), Qt::ISODate);
+    constexpr double Milliseconds = 1000.0;
+    return begin.isValid()
+               ? std::max(0.0, static_cast<double>(begin.msecsTo(QDateTime::currentDateTimeUtc())) / Milliseconds)
+               : 0.0;
 }
 
-QWidget* TrainingDialog::makeTrainingPage() {
-    auto* page = new QWidget(this);
-    auto* intro =
-        new QLabel(tr("Trains a graph network that chooses, for each operation, where the genetic search looks "
-                      "for schedules. The best model so far is always in the file."),
-                   page);
-    intro->setWordWrap(true);
-    m_graphs = new QComboBox(page);
-    setUpWidget(m_graphs, "trainingGraphs", tr("What the policy learns from"), tr("Graphs"));
-    m_graphs->addItems({tr("Generated graphs"), tr("The open program"), tr("Files, folders and sessions")});
-    m_files = new QPlainTextEdit(page);
-    setUpWidget(
-        m_files, "trainingFiles",
-        tr("One a line: task graphs, models, listings, folders of them, sessions whose programs were scheduled"),
-        tr("Files, folders and sessions"));
-    m_files->setTabChangesFocus(true);
-    m_files->setFixedHeight((ListedFiles + 1) * m_files->fontMetrics().lineSpacing());
+/// The lines of a field as paths; names without a folder are those of the folder that the program was started in.
+std::string pathsIn(const QPlainTextEdit& field) {
+    std::vector<std::string> paths;
+    for (const QString& line : field.toPlainText().split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
+        if (const QString path = line.trimmed(); !path.isEmpty())
+            paths.push_back(QFile::encodeName(path).toStdString());
+    }
+    return search::learned::pathsText(paths);
+}
+
+QPlainTextEdit* pathField(QWidget* parent, int lines) {
+    auto* field = new QPlainTextEdit(parent);
+    field->setTabChangesFocus(true);
+    followFont(field, [field, lines] { field->setFixedHeight((lines + 1) * field->fontMetrics().lineSpacing()); });
+    return field;
+}
+
+/// Shows items without a signal; chooses the one with the text.
+void fillBox(QComboBox& box, const QStringList& names, const QStringList& titles, const QString& chosen) {
+    const QSignalBlocker blocker(box);
+    box.clear();
+    for (qsizetype i = 0; i < names.size(); ++i) box.addItem(titles[i], names[i]);
+    box.setCurrentIndex(box.findData(chosen));
+}
+
+}  // namespace
+
+TrainingDialog::TrainingDialog(Document& document, JobRunner& jobs, OtherPrograms others, QWidget* parent)
+    : QDialog(parent),
+      m_document(document),
+      m_others(std::move(others)),
+      m_kinds(trainingKinds()),
+      m_query(jobs),
+      m_pages(new QTabWidget(this)),
+      m_models(new ModelPage(document, jobs, this)) {
+    setObjectName(QStringLiteral("trainingDialog"));
+    setWindowTitle(tr("Train a Model"));
+    m_pages->setObjectName(QStringLiteral("trainingPages"));
+    m_pages->addTab(makeTrainingPage(), tr("&Train"));
+    m_pages->addTab(m_models, tr("&Models"));
+    fillColumn(this, {{m_pages, 1}});
+    resize(UsualTrainingSize);
+    connectFields();
+    const Run* const run = running();
+    const auto begin = std::ranges::find_if(m_kinds, [&](const TrainingKind& one) {
+        return run != nullptr ? one.strategy == run->strategy : one.obstacle(m_document).isEmpty();
+    });
+    m_kind->setCurrentIndex(begin == m_kinds.end() ? 0 : static_cast<int>(begin - m_kinds.begin()));
+    showKind();
+}
+
+TrainingDialog::~TrainingDialog() = default;
+
+QFormLayout* TrainingDialog::makeFields(QWidget* page) {
+    m_kind = new QComboBox(page);
+    setUpWidget(m_kind, "trainingKind", tr("What the model is for"), tr("Model for"));
+    for (const TrainingKind& one : m_kinds) m_kind->addItem(one.title);
+    m_source = new QComboBox(page);
+    setUpWidget(m_source, "trainingGraphs", tr("What the model learns from"), tr("Learns from"));
+    m_files = pathField(page, ListedFiles);
+    setUpWidget(m_files, "trainingFiles", {}, tr("Files, folders and sessions"));
     m_addFiles = new QPushButton(tr("Add &Files…"), page);
     m_addFiles->setObjectName(QStringLiteral("trainingAddFiles"));
     m_addFolder = new QPushButton(tr("Add F&older…"), page);
     m_addFolder->setObjectName(QStringLiteral("trainingAddFolder"));
-    m_model = new QLineEdit(QDir::home().filePath(QStringLiteral("policy.model")), page);
+    m_validation = pathField(page, ListedValidation);
+    setUpWidget(m_validation, "trainingValidation",
+                tr("Files and folders, one a line, that are not learned from: the curve shows what the model does for "
+                   "them"),
+                tr("Programs that validate"));
+    m_validation->setPlaceholderText(tr("Each fourth program, or the only one"));
+    m_choices = new QWidget(page);
+    m_rules = new QComboBox(m_choices);
+    setUpWidget(m_rules, "trainingRules", tr("The rule set in force, here and in the window"), tr("Rules"));
+    m_rules->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_cost = new QComboBox(m_choices);
+    setUpWidget(m_cost, "trainingCost", tr("The cost model in force, here and in the window"), tr("Cost model"));
+    m_cost->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    fillRow(m_choices, {{m_rules, 1}, gap(16), new QLabel(tr("Cost model"), m_choices), {m_cost, 1}},
+            {.margins = NoMargins});
+    m_model = new QLineEdit(page);
     setUpWidget(m_model, "trainingModel", tr("The file to write, which ends in .model"), tr("Model"));
-    auto* browse = new QPushButton(tr("&Choose…"), page);
+    m_browse = new QPushButton(tr("&Choose…"), page);
+    m_browse->setObjectName(QStringLiteral("trainingChooseModel"));
     m_seconds = new QDoubleSpinBox(page);
-    setUpWidget(m_seconds, "trainingSeconds", tr("Time to train"), tr("Seconds"));
-    m_seconds->setRange(1.0, 1e7);
+    setUpWidget(m_seconds, "trainingSeconds", tr("Time to train; 0: no limit"), tr("Seconds"));
+    m_seconds->setRange(0.0, 1e7);
     m_seconds->setDecimals(0);
     m_seconds->setSuffix(tr(" s"));
-    m_seconds->setValue(UsualSeconds);
+    m_seconds->setSpecialValueText(tr("no limit"));
+    m_seconds->setValue(search::learned::UsualTrainingSeconds);
     m_seed = new QSpinBox(page);
     setUpWidget(m_seed, "trainingSeed", tr("The same seed and number of steps give the same model"), tr("Seed"));
     m_seed->setRange(0, std::numeric_limits<int>::max());
     m_seed->setValue(1);
-    std::vector<ParameterInfo> infos = search::placement::trainingRunParameters();
-    std::erase_if(infos, hasOwnField);
-    m_form = new ParameterForm(std::move(infos), {}, page);
 
-    auto* top = new QFormLayout;
-    top->addRow(tr("Graphs"), m_graphs);
-    top->addRow(QString(), m_files);
-    top->addRow(QString(), rowOf({m_addFiles, m_addFolder, stretch()}));
-    top->addRow(tr("Model"), rowOf({{m_model, 1}, browse}));
-    top->addRow(tr("Time"), rowOf({m_seconds, gap(16), new QLabel(tr("Seed"), page), m_seed, stretch()}));
-    auto* scroll = new QScrollArea(page);
-    scroll->setObjectName(QStringLiteral("trainingParameters"));
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setWidget(m_form);
-    scroll->viewport()->setAutoFillBackground(false);
-    m_form->setAutoFillBackground(false);
+    auto* fields = new QFormLayout;
+    fields->addRow(tr("Train"), rowOf({m_kind, stretch()}));
+    fields->addRow(tr("Learn from"), m_source);
+    fields->addRow(QString(), m_files);
+    m_adders = new QWidget(page);
+    fillRow(m_adders, {m_addFiles, m_addFolder, stretch()}, {.margins = NoMargins});
+    fields->addRow(QString(), m_adders);
+    fields->addRow(tr("Validate with"), m_validation);
+    fields->addRow(tr("Rules"), m_choices);
+    fields->addRow(tr("Model"), rowOf({{m_model, 1}, m_browse}));
+    fields->addRow(tr("Time"), rowOf({m_seconds, gap(16), new QLabel(tr("Seed"), page), m_seed, stretch()}));
+    return fields;
+}
 
+QWidget* TrainingDialog::makeTrainingPage() {
+    auto* page = new QWidget(this);
+    m_fields = makeFields(page);
+    m_intro = new QLabel(page);
+    m_intro->setObjectName(QStringLiteral("trainingIntro"));
+    m_intro->setWordWrap(true);
+    m_scroll = new QScrollArea(page);
+    m_scroll->setObjectName(QStringLiteral("trainingParameters"));
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->viewport()->setAutoFillBackground(false);
     m_message = new QLabel(page);
     setUpPlainLabel(m_message, "trainingMessage");
     m_train = new QPushButton(tr("T&rain"), page);
@@ -162,107 +185,194 @@ QWidget* TrainingDialog::makeTrainingPage() {
                 tr("Goes on with the training whose state is stored beside the model, with the same settings"));
     m_stop = new QPushButton(tr("&Stop"), page);
     setUpWidget(m_stop, "trainingStop", tr("Ends the training; the best model stays"));
+    m_search = new QPushButton(tr("Search &with This Model…"), page);
+    setUpWidget(m_search, "trainingSearch", tr("Search the open program with the model that was trained last"));
+    m_measure = new QComboBox(page);
+    setUpWidget(m_measure, "trainingMeasure", tr("The vertical axis"), tr("Vertical axis"));
     m_axis = new QComboBox(page);
     setUpWidget(m_axis, "trainingAxis", tr("The horizontal axis"), tr("Horizontal axis"));
-    m_axis->addItems({tr("over seconds"), tr("over steps")});
     m_chart = new LearningChart(page);
     m_chart->setObjectName(QStringLiteral("trainingCurves"));
     m_state = new QLabel(page);
     setUpPlainLabel(m_state, "trainingState");
-    fillColumn(
-        page,
-        {intro, top, {scroll, 2}, m_message, rowOf({{m_state, 1}, m_axis, m_train, m_resume, m_stop}), {m_chart, 3}});
+    m_progress = new QProgressBar(page);
+    setUpWidget(m_progress, "trainingProgress", {}, tr("Progress of the training"));
+    m_progress->setRange(0, ProgressParts);
+    fillColumn(page, {m_intro,
+                      m_fields,
+                      {m_scroll, 2},
+                      m_message,
+                      m_state,
+                      rowOf({{m_progress, 1}, stretch(0), m_train, m_resume, m_stop, m_search}),
+                      rowOf({stretch(), m_measure, m_axis}),
+                      {m_chart, 3}});
+    return page;
+}
 
-    connect(m_graphs, &QComboBox::currentIndexChanged, this, &TrainingDialog::validate);
+void TrainingDialog::connectFields() {
+    connect(m_kind, &QComboBox::currentIndexChanged, this, &TrainingDialog::showKind);
+    connect(m_source, &QComboBox::currentIndexChanged, this, &TrainingDialog::validate);
     connect(m_files, &QPlainTextEdit::textChanged, this, &TrainingDialog::validate);
-    connect(m_model, &QLineEdit::textChanged, this, &TrainingDialog::validate);
-    connect(m_form, &ParameterForm::changed, this, &TrainingDialog::validate);
+    connect(m_model, &QLineEdit::textChanged, this, [this] {
+        m_note.clear();
+        validate();
+    });
+    connect(m_seconds, &QDoubleSpinBox::valueChanged, this, &TrainingDialog::validate);
     connect(m_addFiles, &QPushButton::clicked, this, &TrainingDialog::chooseFiles);
     connect(m_addFolder, &QPushButton::clicked, this, &TrainingDialog::chooseFolder);
-    connect(browse, &QPushButton::clicked, this, &TrainingDialog::chooseModelFile);
+    connect(m_browse, &QPushButton::clicked, this, &TrainingDialog::chooseModelFile);
+    connect(m_rules, &QComboBox::activated, this, [this] { m_document.setRules(m_rules->currentData().toString()); });
+    connect(m_cost, &QComboBox::activated, this, [this] { m_document.setCostModel(m_cost->currentData().toString()); });
     connect(m_train, &QPushButton::clicked, this, [this] { begin(false); });
     connect(m_resume, &QPushButton::clicked, this, [this] { begin(true); });
     connect(m_stop, &QPushButton::clicked, this, &TrainingDialog::stop);
-    connect(m_axis, &QComboBox::currentIndexChanged, this, [this](int index) { m_chart->setOverSteps(index == 1); });
-    return page;
+    connect(m_search, &QPushButton::clicked, this, [this] {
+        m_pages->setCurrentWidget(m_models);
+        m_models->use(trainedModel());
+    });
+    connect(m_measure, &QComboBox::currentIndexChanged, this, [this](int index) {
+        const bool isReward = index == 1;
+        m_chart->setMeasure(isReward ? LearningMeasure::Reward : LearningMeasure::Improvement,
+                            isReward ? kind().rewardTitle : kind().improvementTitle);
+    });
+    connect(m_axis, &QComboBox::currentIndexChanged, this, [this](int index) {
+        m_chart->setOverSteps(index == 1, index == 1 ? tr("%1s").arg(kind().stepTitle) : tr("seconds of training"));
+    });
+    connect(m_pages, &QTabWidget::currentChanged, this, [this](int page) {
+        if (m_pages->widget(page) == m_models) m_models->refresh();
+    });
+    connect(m_models, &ModelPage::useRequested, this, &TrainingDialog::use);
+    connect(m_models, &ModelPage::trainOnRequested, this, &TrainingDialog::trainOn);
+    constexpr int ClockMs = 500;
+    m_clock.setInterval(ClockMs);
+    connect(&m_clock, &QTimer::timeout, this, &TrainingDialog::showProgress);
+    for (const auto signal : {&Document::runChanged, &Document::runRemoved, &Document::runEnded})
+        connect(&m_document, signal, this, &TrainingDialog::follow);
+    for (const auto signal :
+         {&Document::opened, &Document::closed, &Document::rulesChanged, &Document::costModelChanged}) {
+        connect(&m_document, signal, this, [this] {
+            showChoices();
+            follow();
+        });
+    }
 }
 
-QWidget* TrainingDialog::makeModelPage() {
-    auto* page = new QWidget(this);
-    m_table = new QTableWidget(page);
-    setUpWidget(m_table, "modelTable", {}, tr("Models"));
-    m_table->setColumnCount(ColumnCount);
-    m_table->setHorizontalHeaderLabels({tr("Model"), tr("Fits the program"), tr("Objective"), tr("Devices"), tr("Keys"),
-                                        tr("Trained on"), tr("Improvement"), tr("Date")});
-    m_table->setWordWrap(false);
-    m_table->setShowGrid(false);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setTabKeyNavigation(false);
-    m_table->verticalHeader()->hide();
-    m_about = new QLabel(page);
-    setUpPlainLabel(m_about, "modelAbout");
-    m_modelChart = new LearningChart(page);
-    m_modelChart->setObjectName(QStringLiteral("modelCurves"));
-    auto* open = new QPushButton(tr("&Open a Model…"), page);
-    open->setObjectName(QStringLiteral("modelOpen"));
-    m_use = new QPushButton(tr("&Use in a Search…"), page);
-    setUpWidget(m_use, "modelUse", tr("Search for schedules of the open program with this model"));
-    fillColumn(page, {{m_table, 2}, m_about, {m_modelChart, 2}, rowOf({open, stretch(), m_use})});
-    connect(m_table, &QTableWidget::currentCellChanged, this, &TrainingDialog::showModel);
-    connect(open, &QPushButton::clicked, this, [this] {
-        const QString path = QFileDialog::getOpenFileName(this, tr("Open a Model"), {}, tr("Models (*.model)"));
-        if (!path.isEmpty()) addModel(path);
-    });
-    connect(m_use, &QPushButton::clicked, this, [this] {
-        const int row = m_table->currentRow();
-        if (row < 0) return;
-        const KnownModel& chosen = m_models[static_cast<std::size_t>(row)];
-        if (!chosen.model) return;
-        Q_EMIT useRequested(chosen.path.isEmpty() ? QStringLiteral("shipped") : chosen.path,
-                            static_cast<int>(chosen.model->devices), chosen.model->objective);
-    });
-    return page;
+const TrainingKind& TrainingDialog::kind() const {
+    return m_kinds[static_cast<std::size_t>(std::max(0, m_kind->currentIndex()))];
+}
+
+void TrainingDialog::showKind() {
+    if (m_shownKind >= 0) {
+        m_entered[m_shownKind] = {m_model->text(), m_form->values(), m_source->currentIndex(), m_files->toPlainText()};
+    }
+    m_shownKind = m_kind->currentIndex();
+    const TrainingKind& one = kind();
+    const auto found = m_entered.find(m_shownKind);
+    const Entered entered =
+        found != m_entered.end() ? found->second : Entered{QDir::home().filePath(one.usualFile), {}, 0, {}};
+    m_intro->setText(one.intro);
+    m_source->setAccessibleName(one.subjectsTitle);
+    m_files->setToolTip(one.filesHelp);
+    const QSignalBlocker fields[]{QSignalBlocker(m_source), QSignalBlocker(m_files), QSignalBlocker(m_model),
+                                  QSignalBlocker(m_measure), QSignalBlocker(m_axis)};
+    m_source->clear();
+    for (const TrainingSource& source : one.sources) {
+        m_source->addItem(source.title);
+        m_source->setItemData(m_source->count() - 1, source.toolTip, Qt::ToolTipRole);
+    }
+    m_source->setCurrentIndex(entered.source);
+    m_files->setPlainText(entered.files);
+    m_model->setText(entered.model);
+    setParameters(entered.parameters);
+    const int measure = std::max(0, m_measure->currentIndex());
+    const int axis = std::max(0, m_axis->currentIndex());
+    m_measure->clear();
+    m_measure->addItems({one.improvementTitle, one.rewardTitle});
+    m_measure->setCurrentIndex(measure);
+    m_axis->clear();
+    m_axis->addItems({tr("over seconds"), tr("over %1s").arg(one.stepTitle)});
+    m_axis->setCurrentIndex(axis);
+    m_chart->setMeasure(measure == 1 ? LearningMeasure::Reward : LearningMeasure::Improvement,
+                        measure == 1 ? one.rewardTitle : one.improvementTitle);
+    m_chart->setOverSteps(axis == 1, axis == 1 ? tr("%1s").arg(one.stepTitle) : tr("seconds of training"));
+    m_note.clear();
+    showChoices();
+    follow();
+}
+
+void TrainingDialog::setParameters(const ParameterValues& values) {
+    delete m_form;
+    m_form = new ParameterForm(kind().parameters, values);
+    m_form->setAutoFillBackground(false);
+    m_scroll->setWidget(m_form);
+    connect(m_form, &ParameterForm::changed, this, &TrainingDialog::validate);
+}
+
+void TrainingDialog::showChoices() {
+    const QString rules = fromUtf8(m_document.rules().names());
+    QStringList sets = ruleSetChoices(m_document.dialect(), rules.split(QLatin1Char(',')));
+    if (!sets.contains(rules)) sets.prepend(rules);
+    fillBox(*m_rules, sets, sets, rules);
+    const QString inForce = fromUtf8(m_document.costModel().info().name);
+    QStringList names;
+    QStringList titles;
+    for (const CostModelChoice& choice : costModelChoices(&m_document.dialect(), inForce)) {
+        names << choice.name;
+        titles << tr("%1: %2").arg(choice.name, choice.title);
+    }
+    fillBox(*m_cost, names, titles, inForce);
 }
 
 void TrainingDialog::chooseFiles() {
-    const QStringList paths =
-        QFileDialog::getOpenFileNames(this, tr("Add Graphs"), {},
-                                      tr("Graphs, models and sessions (*.tasks *.stg *.pbtxt *.json *.onnx *.onnxtxt "
-                                         "*.mitos);;All files (*)"));
-    for (const QString& path : paths) m_files->appendPlainText(path);
+    auto* dialog = new QFileDialog(this, tr("Add Files"));
+    dialog->setObjectName(QStringLiteral("trainingFileDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setNameFilters({kind().fileFilter, tr("All files (*)")});
+    connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& paths) {
+        for (const QString& path : paths) m_files->appendPlainText(path);
+    });
+    dialog->open();
 }
 
 void TrainingDialog::chooseFolder() {
-    const QString path = QFileDialog::getExistingDirectory(this, tr("Add a Folder of Graphs"));
-    if (!path.isEmpty()) m_files->appendPlainText(path);
+    auto* dialog = new QFileDialog(this, tr("Add a Folder"));
+    dialog->setObjectName(QStringLiteral("trainingFolderDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    connect(dialog, &QFileDialog::fileSelected, m_files, &QPlainTextEdit::appendPlainText);
+    dialog->open();
 }
 
 void TrainingDialog::chooseModelFile() {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Model"), m_model->text(), tr("Models (*.model)"),
-                                                      nullptr, QFileDialog::DontConfirmOverwrite);
-    if (!path.isEmpty()) m_model->setText(path);
+    auto* dialog = new QFileDialog(this, tr("Model"));
+    dialog->setObjectName(QStringLiteral("trainingModelDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setOption(QFileDialog::DontConfirmOverwrite);  // the dialog says what is replaced
+    dialog->setNameFilters({tr("Models (*.model)")});
+    dialog->setDefaultSuffix(QStringLiteral("model"));
+    dialog->selectFile(modelPath());
+    connect(dialog, &QFileDialog::fileSelected, m_model, &QLineEdit::setText);
+    dialog->open();
 }
 
+QString TrainingDialog::modelPath() const { return m_model->text().trimmed(); }
+
 SearchSettings TrainingDialog::settings(bool resumes) const {
-    SearchSettings settings{.strategy = fromUtf8(search::placement::PolicyTrainingName),
+    const TrainingKind& one = kind();
+    SearchSettings settings{.strategy = fromUtf8(one.strategy),
                             .parameters = m_form->values(),
-                            .budget = {.seconds = m_seconds->value()},
+                            .budget = {},
                             .seed = static_cast<std::uint64_t>(m_seed->value())};
-    std::string graphs;
-    switch (m_graphs->currentIndex()) {
-        case Generated: graphs = search::placement::GeneratedGraphs; break;
-        case OpenProgram: graphs = search::placement::ProgramGraph; break;
-        default: {
-            std::vector<std::string> paths;
-            for (const QString& line : m_files->toPlainText().split(QLatin1Char('\n'), Qt::SkipEmptyParts))
-                paths.push_back(QFile::encodeName(line.trimmed()).toStdString());
-            graphs = search::learned::pathsText(paths);
-        }
-    }
-    settings.parameters.insert_or_assign("graphs", std::move(graphs));
-    settings.parameters.insert_or_assign("model", QFile::encodeName(m_model->text().trimmed()).toStdString());
+    if (m_seconds->value() > 0.0) settings.budget.seconds = m_seconds->value();
+    const TrainingSource& source = one.sources[static_cast<std::size_t>(std::max(0, m_source->currentIndex()))];
+    std::string subjects = source.subjects ? source.subjects(m_others ? m_others() : QStringList()) : pathsIn(*m_files);
+    settings.parameters.insert_or_assign(one.subjects, std::move(subjects));
+    if (!one.validation.empty())
+        settings.parameters.insert_or_assign(one.validation, source.subjects ? std::string() : pathsIn(*m_validation));
+    settings.parameters.insert_or_assign("model", QFile::encodeName(modelPath()).toStdString());
     settings.parameters.insert_or_assign("resume", resumes);
     return settings;
 }
@@ -275,9 +385,23 @@ const Run* TrainingDialog::running() const {
     return found == m_document.runs().end() ? nullptr : &*found;
 }
 
+QString TrainingDialog::trainedModel() const {
+    const Run* last = nullptr;
+    if (m_document.isOpen()) {
+        for (const Run& run : m_document.runs()) {
+            if (run.strategy == kind().strategy && run.outcomeKind == search::learned::ModelKind) last = &run;
+        }
+    }
+    if (last == nullptr) return {};
+    const auto stored = search::learned::ModelValue::from(last->outcome);
+    return stored ? QFile::decodeName(stored->path().c_str()) : QString();
+}
+
 void TrainingDialog::begin(bool resumes) {
     if (!m_document.isOpen()) return;
-    m_document.startSearch(settings(resumes), search::placement::policyTrainingRun(storage::trainingGraphs));
+    m_note.clear();
+    if (m_document.startSearch(settings(resumes), kind().make(m_document)) != 0)
+        rememberModelFile({QFileInfo(modelPath()).absoluteFilePath(), fromUtf8(kind().modelKind)});
     follow();
 }
 
@@ -292,165 +416,109 @@ void TrainingDialog::follow() {
     QString state;
     if (m_document.isOpen()) {
         for (const Run& run : m_document.runs()) {
-            if (!search::isTraining(run)) continue;
+            if (run.strategy != kind().strategy) continue;
             std::vector<search::CurvePoint> points = search::learningCurveIn(run.events);
             const QString best = improvementLine(points);
             const QString name = tr("#%1").arg(run.number);
-            state = run.state == search::RunState::Running ? tr("%1 is training. %2").arg(name, best)
+            state = run.state == search::RunState::Running
+                        ? points.empty()
+                              ? tr("%1 is reading and searching without learning, to compare with.").arg(name)
+                              : tr("%1 is training. %2").arg(name, best)
                     : run.state == search::RunState::Failed
                         ? tr("⚠ %1: %2").arg(name, fromUtf8(run.stop))
-                        : tr("%1: %2").arg(name, run.outcomeSummary.empty() ? best : fromUtf8(run.outcomeSummary));
+                        : tr("%1: %2; %3")
+                              .arg(name, run.outcomeSummary.empty() ? best : fromUtf8(run.outcomeSummary),
+                                   stopText(fromUtf8(run.stop)));
             if (!points.empty())
                 curves.push_back({best.isEmpty() ? name : tr("%1: %2").arg(name, best), std::move(points), run.number});
         }
     }
     m_state->setText(state);
+    m_state->setVisible(!state.isEmpty());
     m_chart->show(std::move(curves));
+    showProgress();
     validate();
 }
 
-void TrainingDialog::validate() {
-    const bool isOfFiles = m_graphs->currentIndex() == Files;
-    for (QWidget* const widget : std::initializer_list<QWidget*>{m_files, m_addFiles, m_addFolder})
-        widget->setVisible(isOfFiles);
-    const QString path = m_model->text().trimmed();
-    const QString ending = fromUtf8(search::learned::ModelEnding);
-    QString problem;
-    if (!m_document.isOpen()) {
-        problem = tr("Open a program first: a training is stored in its session.");
-    } else if (m_graphs->currentIndex() == OpenProgram && !m_document.dialect().can(ir::Capability::Schedule)) {
-        problem = tr("The open program cannot be scheduled. Train on generated graphs or on files.");
-    } else if (isOfFiles && m_files->toPlainText().trimmed().isEmpty()) {
-        problem = tr("Add files, a folder or a session.");
-    } else if (!path.endsWith(ending) || QFileInfo(path).fileName() == ending) {
-        problem = tr("Name a file for the model that ends in %1.").arg(ending);
-    } else if (!QFileInfo(path).absoluteDir().exists()) {
-        problem = tr("The folder of the model does not exist.");
+void TrainingDialog::showProgress() {
+    const Run* const run = running();
+    m_progress->setVisible(run != nullptr);
+    if (run == nullptr) return m_clock.stop();
+    const auto known = std::ranges::find(m_kinds, run->strategy, &TrainingKind::strategy);
+    if (known == m_kinds.end()) return;
+    const TrainingProgressNow now = progressOf(*run, known->steps, secondsSince(run->startedAt));
+    m_progress->setValue(static_cast<int>(now.share.value_or(0.0) * ProgressParts));
+    QString text = progressText(now, known->stepTitle);
+    m_progress->setFormat(QString(text).replace(QLatin1Char('%'), QStringLiteral("%%")));
+    m_progress->setToolTip(text);
+    m_progress->setAccessibleDescription(text);
+    m_clock.start();
+}
+
+bool TrainingDialog::hasState() const {
+    const std::string state = search::learned::trainingPath(QFile::encodeName(modelPath()).toStdString());
+    return QFileInfo::exists(QFile::decodeName(state.c_str()));
+}
+
+QString TrainingDialog::problem() const {
+    if (!m_document.isOpen()) return tr("Open a program first: a training is stored in its session.");
+    const TrainingSource& source = kind().sources[static_cast<std::size_t>(std::max(0, m_source->currentIndex()))];
+    if (source.needsOpenProgram || kind().usesRules) {
+        if (const QString obstacle = kind().obstacle(m_document); !obstacle.isEmpty()) return obstacle;
     }
-    const bool isRunning = running() != nullptr;
-    const bool hasState = QFileInfo::exists(fromUtf8(search::learned::trainingPath(path.toStdString())));
-    QString remark;
-    if (problem.isEmpty() && !isRunning && hasState)
-        remark = tr("A training of this model is stored: Resume goes on with it, Train begins anew and replaces it.");
-    m_message->setText(problem.isEmpty() ? remark : tr("⚠ %1").arg(problem));
+    if (!source.subjects && m_files->toPlainText().trimmed().isEmpty()) return tr("Add files, a folder or a session.");
+    const QString path = modelPath();
+    const QString ending = fromUtf8(search::learned::ModelEnding);
+    const QFileInfo file(path);
+    const QFileInfo folder(file.absolutePath());
+    if (!path.endsWith(ending) || file.fileName() == ending)
+        return tr("Name a file for the model that ends in %1.").arg(ending);
+    if (!folder.exists()) return tr("The folder of the model does not exist.");
+    if (!folder.isDir() || !folder.isWritable()) return tr("The folder of the model cannot be written.");
+    if (file.isDir() || (file.exists() && !file.isWritable())) return tr("The file of the model cannot be written.");
+    return {};
+}
+
+QString TrainingDialog::remark() const {
+    if (const Run* const run = running(); run != nullptr)
+        return run->strategy == kind().strategy ? QString() : tr("A training of another kind is running.");
+    if (!m_note.isEmpty()) return m_note;
+    if (hasState())
+        return tr("A training of this model is stored: Resume goes on with it, Train begins anew and replaces it.");
+    if (QFileInfo::exists(modelPath())) return tr("The file exists: Train replaces it.");
+    const bool hasSteps = std::get<std::int64_t>(m_form->values().at(kind().steps)) > 0;
+    if (m_seconds->value() == 0.0 && !hasSteps)
+        return tr("Without any limit the training takes %1.").arg(durationText(search::learned::UsualTrainingSeconds));
+    return {};
+}
+
+void TrainingDialog::validate() {
+    const TrainingSource& source = kind().sources[static_cast<std::size_t>(std::max(0, m_source->currentIndex()))];
+    const bool isOfFiles = !source.subjects;
+    m_fields->setRowVisible(m_files, isOfFiles);
+    m_fields->setRowVisible(m_adders, isOfFiles);
+    m_fields->setRowVisible(m_validation, isOfFiles && !kind().validation.empty());
+    m_fields->setRowVisible(m_choices, kind().usesRules);
+    m_choices->setEnabled(running() == nullptr);
+    const QString wrong = problem();
+    m_message->setText(wrong.isEmpty() ? remark() : tr("⚠ %1").arg(wrong));
     m_message->setVisible(!m_message->text().isEmpty());
-    m_train->setEnabled(problem.isEmpty() && !isRunning);
-    m_resume->setEnabled(problem.isEmpty() && !isRunning && hasState);
+    const bool isRunning = running() != nullptr;
+    m_train->setEnabled(wrong.isEmpty() && !isRunning);
+    m_resume->setEnabled(wrong.isEmpty() && !isRunning && hasState());
     m_stop->setEnabled(isRunning);
+    m_search->setEnabled(!isRunning && QFileInfo::exists(trainedModel()));
 }
 
 // --- models --------------------------------------------------------------------------------------------------------------
 
-QString TrainingDialog::misfit(const KnownModel& known) const {
-    if (!known.model) return known.problem;
-    if (!m_document.isOpen()) return tr("no program is open");
-    if (!m_document.dialect().can(ir::Capability::Schedule)) return tr("the program cannot be scheduled");
-    const PolicyModel& model = *known.model;
-    const std::string name = known.name.toStdString();
-    const auto problem = anyProblem(model.devices);
-    if (!problem) return fromUtf8(problem.error().oneLine());
-    QString reason;
-    for (const ScheduleGoal& goal : scheduleGoals(m_document)) {
-        const Status fits = search::placement::checkFit(model, name, *problem, goal.objective, model.decode);
-        if (fits) return {};
-        if (goal.isInForce) reason = fromUtf8(fits.error().message);
-    }
-    return reason;
-}
+void TrainingDialog::addModel(const QString& path) { m_models->addModel(path); }
 
-QString TrainingDialog::fitText(const KnownModel& known) const {
-    if (!known.model) return tr("⚠ %1").arg(known.problem);
-    if (const QString reason = misfit(known); !reason.isEmpty()) return tr("no: %1").arg(reason);
-    const PolicyModel& model = *known.model;
-    const QString devices = model.devices == 1 ? tr("on 1 device") : tr("on %1 devices").arg(model.devices);
-    const std::vector<ScheduleGoal> goals = scheduleGoals(m_document);
-    if (std::ranges::find(goals, model.objective, &ScheduleGoal::objective)->isInForce) return devices;
-    return tr("%1, for %2").arg(devices, objectiveText(model.objective));
-}
-
-void TrainingDialog::addModel(const QString& path) {
-    m_opened.removeAll(path);
-    m_opened << path;
-    fillModels();
-    for (std::size_t i = 0; i < m_models.size(); ++i) {
-        if (m_models[i].path == path) m_table->setCurrentCell(static_cast<int>(i), FileColumn);
-    }
-}
-
-void TrainingDialog::fillModels() {
-    m_models.clear();
-    const auto add = [this](const QString& path) {
-        if (std::ranges::any_of(m_models, [&](const KnownModel& one) { return one.path == path; })) return;
-        auto model = search::placement::loadPolicy(QFile::encodeName(path).toStdString());
-        KnownModel known{QFileInfo(path).fileName(), path, std::nullopt, {}};
-        if (model)
-            known.model = *std::move(model);
-        else
-            known.problem = fromUtf8(model.error().oneLine());
-        m_models.push_back(std::move(known));
-    };
-    if (m_document.isOpen()) {
-        for (const Run& run : m_document.runs()) {
-            if (run.outcomeKind != search::learned::ModelKind) continue;
-            if (const auto stored = ModelValue::from(run.outcome); stored && stored->modelKind() == "policy")
-                add(fromUtf8(stored->path()));
-        }
-    }
-    for (const QString& path : m_opened) add(path);
-    for (search::placement::ShippedModel& one : search::placement::shippedModels())
-        m_models.push_back({tr("shipped: %1").arg(fromUtf8(one.name)), {}, std::move(one.model), {}});
-    m_table->setRowCount(static_cast<int>(m_models.size()));
-    for (int row = 0; row < m_table->rowCount(); ++row) {
-        const KnownModel& one = m_models[static_cast<std::size_t>(row)];
-        std::array<QString, ColumnCount> cells;
-        cells[FileColumn] = one.name;
-        if (!one.path.isEmpty())
-            cells[DateColumn] = QLocale().toString(QFileInfo(one.path).lastModified(), QLocale::ShortFormat);
-        cells[FitsColumn] = fitText(one);
-        if (one.model) {
-            const PolicyModel& model = *one.model;
-            cells[ObjectiveColumn] = objectiveText(model.objective);
-            cells[DevicesColumn] = QString::number(model.devices);
-            cells[KeysColumn] =
-                model.decode == search::placement::Decode::Paper ? tr("devices and priorities") : tr("priorities");
-            cells[GraphsColumn] = model.graphs.size() == 1
-                                      ? fromUtf8(model.graphs.front())
-                                      : tr("%n graphs", nullptr, static_cast<int>(model.graphs.size()));
-            if (const search::CurvePoint* const best = search::bestIn(model.curve))
-                cells[BestColumn] = QString::asprintf("%+.2f %%", 100.0 * best->improvement);
-        }
-        for (int column = 0; column < ColumnCount; ++column) {
-            auto* item = new QTableWidgetItem(cells[static_cast<std::size_t>(column)]);
-            const bool isFile = column == FileColumn && !one.path.isEmpty();
-            item->setToolTip(isFile ? one.path : item->text());
-            m_table->setItem(row, column, item);
-        }
-    }
-    m_table->resizeColumnsToContents();
-    constexpr int WidestText = 220;
-    for (const int column : {FitsColumn, GraphsColumn})
-        m_table->setColumnWidth(column, std::min(WidestText, m_table->columnWidth(column)));
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    if (m_table->rowCount() > 0 && m_table->currentRow() < 0) m_table->setCurrentCell(0, FileColumn);
-    showModel();
-}
-
-void TrainingDialog::showModel() {
-    const int row = m_table->currentRow();
-    const KnownModel* const one =
-        row >= 0 && row < static_cast<int>(m_models.size()) ? &m_models[static_cast<std::size_t>(row)] : nullptr;
-    m_use->setEnabled(one != nullptr && misfit(*one).isEmpty());
-    if (one == nullptr) {
-        m_about->setText(tr("No models yet: train one, or open a file."));
-        m_modelChart->show({});
-    } else if (!one->model) {
-        m_about->setText(tr("⚠ %1").arg(one->problem));
-        m_modelChart->show({});
-    } else {
-        const PolicyModel& model = *one->model;
-        m_about->setText(tr("%1\n%2").arg(improvementLine(model.curve), fromUtf8(model.command)));
-        m_modelChart->show({{one->name, model.curve, 1}});
-    }
+void TrainingDialog::use(const KnownModel& model) {
+    if (const search::placement::PolicyModel* const policy = model.policy())
+        Q_EMIT useRequested(model.parameterValue(), static_cast<int>(policy->devices), policy->objective);
+    else
+        Q_EMIT valueUseRequested(model.parameterValue());
 }
 
 }  // namespace mitos::views

@@ -11,15 +11,20 @@ namespace mitos::views {
 
 LearningChart::LearningChart(QWidget* parent) : PlotPanel(parent) {
     m_plot->setObjectName(QStringLiteral("learningPlot"));
-    m_plot->setAccessibleName(tr("Improvement of each training"));
-    m_plot->yAxis->setLabel(tr("less cost than uniform mutants (%)"));
+    m_plot->setAccessibleName(tr("Curve of each training"));
     showLegend();
-    setOverSteps(false);
+    setOverSteps(false, tr("seconds of training"));
 }
 
-void LearningChart::setOverSteps(bool overSteps) {
+void LearningChart::setMeasure(LearningMeasure measure, const QString& title) {
+    m_measure = measure;
+    m_plot->yAxis->setLabel(title);
+    draw();
+}
+
+void LearningChart::setOverSteps(bool overSteps, const QString& title) {
     m_overSteps = overSteps;
-    m_plot->xAxis->setLabel(overSteps ? tr("steps") : tr("seconds of training"));
+    m_plot->xAxis->setLabel(title);
     setQuantity(overSteps ? Quantity::Steps : Quantity::Seconds);
     draw();
 }
@@ -29,8 +34,15 @@ void LearningChart::show(std::vector<LearningCurve> curves) {
     draw();
 }
 
-void LearningChart::draw() {
+std::optional<double> LearningChart::valueOf(const search::CurvePoint& point) const {
     constexpr double Percent = 100.0;
+    const bool isReward = m_measure == LearningMeasure::Reward;
+    const double value = isReward ? -point.reward : Percent * point.improvement;
+    if (!std::isfinite(value) || (isReward && value == 0.0)) return std::nullopt;
+    return value;
+}
+
+void LearningChart::draw() {
     m_plot->clearGraphs();
     m_graphs.clear();
     m_extent = {};
@@ -39,10 +51,11 @@ void LearningChart::draw() {
         graph->setName(curve.name);
         graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, 5));
         for (const search::CurvePoint& point : curve.points) {
-            if (!std::isfinite(point.improvement)) continue;
+            const std::optional<double> value = valueOf(point);
+            if (!value) continue;
             const double key = m_overSteps ? point.step : point.seconds;
-            graph->addData(key, Percent * point.improvement);
-            m_extent.include(Percent * point.improvement);
+            graph->addData(key, *value);
+            m_extent.include(*value);
             m_extent.highKey = std::max(m_extent.highKey, key);
         }
         m_graphs.push_back(graph);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Learning curves: the improvement over the seconds of training.
+// Learning curves: what trainings have learned, over the seconds of training or its steps.
 #pragma once
 
 #include "search/learning_curve.h"
 #include "views/plot/plot_panel.h"
 
+#include <optional>
 #include <vector>
 
 class QCPGraph;
@@ -17,15 +18,21 @@ struct LearningCurve {
     int number = 1;  ///< decides colour and dashes
 };
 
-/// Improvements are in percent of the cost with uniform mutants; above 0 is better.
+enum class LearningMeasure {
+    Improvement,  ///< in percent of the cost without learning; above 0 is better
+    Reward,       ///< minus CurvePoint::reward: a loss, or a cost; points without one are left out
+};
+
 class LearningChart : public PlotPanel {
     Q_OBJECT
 public:
     explicit LearningChart(QWidget* parent = nullptr);
 
     void show(std::vector<LearningCurve> curves);
-    /// Over the steps instead of the seconds.
-    void setOverSteps(bool overSteps);
+    /// `title` names the axis, with its unit.
+    void setMeasure(LearningMeasure measure, const QString& title);
+    /// Over the steps instead of the seconds; `title` names the axis.
+    void setOverSteps(bool overSteps, const QString& title);
     [[nodiscard]] int curveCount() const { return static_cast<int>(m_curves.size()); }
     [[nodiscard]] int points() const;
 
@@ -37,9 +44,11 @@ protected:
 
 private:
     void draw();
+    [[nodiscard]] std::optional<double> valueOf(const search::CurvePoint& point) const;
 
     std::vector<LearningCurve> m_curves;
     std::vector<QCPGraph*> m_graphs;
+    LearningMeasure m_measure = LearningMeasure::Improvement;
     bool m_overSteps = false;
     Extent m_extent;
 };
