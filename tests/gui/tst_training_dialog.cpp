@@ -113,7 +113,7 @@ private Q_SLOTS:
             auto* const chart = dialog.findChild<LearningChart*>(QStringLiteral("trainingCurves"));
             QVERIFY(chart != nullptr);
             QTRY_VERIFY2_WITH_TIMEOUT(chart->points() >= 3, qPrintable(part<QLabel>(dialog, "trainingState").text()),
-                                      10'000);
+                                      30'000);
             QVERIFY(stop.isEnabled() && !begin.isEnabled());
             QVERIFY(test::takePictures(dialog, QStringLiteral("training")));
             QTest::mouseClick(&stop, Qt::LeftButton);

@@ -18,7 +18,6 @@
 #include <QDateTime>
 #include <QDir>
 #include <QDoubleSpinBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QLabel>
@@ -230,14 +229,8 @@ void TrainingDialog::connectFields() {
         m_pages->setCurrentWidget(m_models);
         m_models->use(trainedModel());
     });
-    connect(m_measure, &QComboBox::currentIndexChanged, this, [this](int index) {
-        const bool isReward = index == 1;
-        m_chart->setMeasure(isReward ? LearningMeasure::Reward : LearningMeasure::Improvement,
-                            isReward ? kind().rewardTitle : kind().improvementTitle);
-    });
-    connect(m_axis, &QComboBox::currentIndexChanged, this, [this](int index) {
-        m_chart->setOverSteps(index == 1, index == 1 ? tr("%1s").arg(kind().stepTitle) : tr("seconds of training"));
-    });
+    for (QComboBox* const axis : {m_measure, m_axis})
+        connect(axis, &QComboBox::currentIndexChanged, this, &TrainingDialog::showAxes);
     connect(m_pages, &QTabWidget::currentChanged, this, [this](int page) {
         if (m_pages->widget(page) == m_models) m_models->refresh();
     });
@@ -290,21 +283,27 @@ void TrainingDialog::showKind() {
     m_measure->addItems({one.improvementTitle, one.rewardTitle});
     m_measure->setCurrentIndex(measure);
     m_axis->clear();
-    m_axis->addItems({tr("over seconds"), tr("over %1s").arg(one.stepTitle)});
+    m_axis->addItems({tr("over seconds"), tr("over %1").arg(one.stepsTitle)});
     m_axis->setCurrentIndex(axis);
-    m_chart->setMeasure(measure == 1 ? LearningMeasure::Reward : LearningMeasure::Improvement,
-                        measure == 1 ? one.rewardTitle : one.improvementTitle);
-    m_chart->setOverSteps(axis == 1, axis == 1 ? tr("%1s").arg(one.stepTitle) : tr("seconds of training"));
+    showAxes();
     m_note.clear();
     showChoices();
     follow();
 }
 
+void TrainingDialog::showAxes() {
+    const bool isReward = m_measure->currentIndex() == 1;
+    const bool isOverSteps = m_axis->currentIndex() == 1;
+    m_chart->setMeasure(isReward ? LearningMeasure::Reward : LearningMeasure::Improvement,
+                        isReward ? kind().rewardTitle : kind().improvementTitle);
+    m_chart->setOverSteps(isOverSteps, isOverSteps ? kind().stepsTitle : tr("seconds of training"));
+}
+
 void TrainingDialog::setParameters(const ParameterValues& values) {
     delete m_form;
     m_form = new ParameterForm(kind().parameters, values);
-    m_form->setAutoFillBackground(false);
     m_scroll->setWidget(m_form);
+    m_form->setAutoFillBackground(false);
     connect(m_form, &ParameterForm::changed, this, &TrainingDialog::validate);
 }
 
@@ -321,41 +320,6 @@ void TrainingDialog::showChoices() {
         titles << tr("%1: %2").arg(choice.name, choice.title);
     }
     fillBox(*m_cost, names, titles, inForce);
-}
-
-void TrainingDialog::chooseFiles() {
-    auto* dialog = new QFileDialog(this, tr("Add Files"));
-    dialog->setObjectName(QStringLiteral("trainingFileDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFiles);
-    dialog->setNameFilters({kind().fileFilter, tr("All files (*)")});
-    connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& paths) {
-        for (const QString& path : paths) m_files->appendPlainText(path);
-    });
-    dialog->open();
-}
-
-void TrainingDialog::chooseFolder() {
-    auto* dialog = new QFileDialog(this, tr("Add a Folder"));
-    dialog->setObjectName(QStringLiteral("trainingFolderDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setOption(QFileDialog::ShowDirsOnly);
-    connect(dialog, &QFileDialog::fileSelected, m_files, &QPlainTextEdit::appendPlainText);
-    dialog->open();
-}
-
-void TrainingDialog::chooseModelFile() {
-    auto* dialog = new QFileDialog(this, tr("Model"));
-    dialog->setObjectName(QStringLiteral("trainingModelDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setOption(QFileDialog::DontConfirmOverwrite);  // the dialog says what is replaced
-    dialog->setNameFilters({tr("Models (*.model)")});
-    dialog->setDefaultSuffix(QStringLiteral("model"));
-    dialog->selectFile(modelPath());
-    connect(dialog, &QFileDialog::fileSelected, m_model, &QLineEdit::setText);
-    dialog->open();
 }
 
 QString TrainingDialog::modelPath() const { return m_model->text().trimmed(); }

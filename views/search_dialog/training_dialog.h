@@ -66,6 +66,7 @@ private:
     /// Shows the fields of the kind that is chosen; what was entered for another one comes back with it.
     void showKind();
     void showChoices();
+    void showAxes();
     void chooseFiles();
     void chooseFolder();
     void chooseModelFile();

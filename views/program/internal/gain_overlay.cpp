@@ -138,7 +138,7 @@ void GainOverlay::follow() {
     connect(&m_document, &Document::runEnded, this, [this](RunNumber number) {
         const Run* const run = m_document.run(number);
         if (run == nullptr || !search::isTraining(*run)) return;
-        list(m_choice->currentData().toString());
+        listAgain();
         if (!modelOf(m_choice->currentData().toString()).isEmpty()) ask();  // it may have been trained on
     });
     connect(&m_jobs, &JobRunner::jobChanged, this, &GainOverlay::showProgress);
@@ -172,6 +172,12 @@ void GainOverlay::list(const QString& chosen) {
     m_choice->setCurrentIndex(std::max(0, m_choice->findData(chosen)));
 }
 
+void GainOverlay::listAgain() {
+    const QString chosen = m_choice->currentData().toString();
+    list(chosen);
+    if (m_choice->currentData().toString() != chosen) choose();  // the file is not there any more
+}
+
 void GainOverlay::addModelItem(const QString& path) {
     constexpr qsizetype LongestName = 24;
     m_choice->addItem(tr("Gain: %1").arg(shortened(QFileInfo(path).fileName(), LongestName)), modelItem(path));
@@ -182,7 +188,7 @@ void GainOverlay::addModelItem(const QString& path) {
 
 bool GainOverlay::eventFilter(QObject* watched, QEvent* event) {
     // Models may have been trained since, in this window or another one.
-    if (watched == m_choice && event->type() == QEvent::FocusIn) list(m_choice->currentData().toString());
+    if (watched == m_choice && event->type() == QEvent::FocusIn) listAgain();
     return QWidget::eventFilter(watched, event);
 }
 
@@ -246,7 +252,10 @@ void GainOverlay::showProgress(JobId job) {
 void GainOverlay::take(Result<search::GainMap> found) {
     if (found) return show(std::make_shared<ShownGain>(*std::move(found), steps(), unit()));
     m_most->hide();
-    say(fromUtf8(found.error().oneLine()), fromUtf8(found.error().hint));
+    QString text = fromUtf8(found.error().oneLine());
+    if (const QString model = modelOf(m_choice->currentData().toString()); !model.isEmpty())
+        text.replace(model, QFileInfo(model).fileName());
+    say(text, fromUtf8(found.error().hint));
 }
 
 void GainOverlay::show(std::shared_ptr<const ShownGain> gain) {

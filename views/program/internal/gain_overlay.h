@@ -51,6 +51,7 @@ protected:
 private:
     /// Lists the value functions again and chooses one, by the data of its item.
     void list(const QString& chosen);
+    void listAgain();
     void addModelItem(const QString& path);
     void askForModel();
     void restore();

@@ -46,7 +46,6 @@ ModelPage::ModelPage(Document& document, JobRunner& jobs, QWidget* parent)
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setTabKeyNavigation(false);
     m_table->verticalHeader()->hide();
-    m_table->horizontalHeader()->setStretchLastSection(true);
     setUpPlainLabel(m_about, "modelAbout");
     m_about->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_chart->setObjectName(QStringLiteral("modelCurves"));
@@ -120,7 +119,8 @@ void ModelPage::take(std::vector<KnownModel> models) {
             cells[SeedColumn] = one.seedText();
             cells[SizeColumn] = one.sizeText();
             cells[ImprovementColumn] = one.improvementText();
-            if (one.changedAt.isValid()) cells[DateColumn] = QLocale().toString(one.changedAt, QLocale::ShortFormat);
+            if (one.changedAt.isValid())
+                cells[DateColumn] = QLocale().toString(one.changedAt.date(), QLocale::ShortFormat);
             for (int column = 0; column < ColumnCount; ++column) {
                 auto* item = new QTableWidgetItem(cells[static_cast<std::size_t>(column)]);
                 const bool isFile = column == NameColumn && !one.path.isEmpty();
@@ -128,11 +128,13 @@ void ModelPage::take(std::vector<KnownModel> models) {
                 m_table->setItem(row, column, item);
             }
         }
+        m_table->horizontalHeader()->setStretchLastSection(false);  // it would keep the width that it has
         m_table->resizeColumnsToContents();
-        constexpr int WidestText = 180;
+        constexpr int WidestText = 160;
         constexpr int Between = 8;
         for (int column = 0; column + 1 < ColumnCount; ++column)
             m_table->setColumnWidth(column, std::min(WidestText, m_table->columnWidth(column) + Between));
+        m_table->horizontalHeader()->setStretchLastSection(true);
         const auto row = found == m_models.end() ? 0 : static_cast<int>(found - m_models.begin());
         if (m_table->rowCount() > 0) m_table->setCurrentCell(row, NameColumn);
     }

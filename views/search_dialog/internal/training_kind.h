@@ -37,6 +37,7 @@ struct TrainingKind {
     std::string validation;    ///< the parameter with paths that validate; empty: there is none
     std::string steps;         ///< the parameter that limits the points of the curve
     QString stepTitle;         ///< such a step in a sentence: "epoch"
+    QString stepsTitle;        ///< the axis of these: "epochs"
     bool usesRules = false;    ///< whether rules and cost model in force matter
     QString improvementTitle;  ///< of the axis, with its unit
     QString rewardTitle;       ///< of the axis for minus the reward of the points

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Going on with the training of a model: its settings come from its run in the session, or else from the state beside it.
+// What fills the fields of a training: files that the user chooses, and the settings of a training to go on with, which come from its run in the
+// session, or else from the state beside the model.
 #include "search/learned/model_fields.h"
 #include "search/learned/training_file.h"
 #include "views/common/format.h"
@@ -11,6 +12,7 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFile>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
@@ -62,6 +64,41 @@ std::optional<TrainedOn> subjectsOf(const search::ValueModel& model) {
 }
 
 }  // namespace
+
+void TrainingDialog::chooseFiles() {
+    auto* dialog = new QFileDialog(this, tr("Add Files"));
+    dialog->setObjectName(QStringLiteral("trainingFileDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setNameFilters({kind().fileFilter, tr("All files (*)")});
+    connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& paths) {
+        for (const QString& path : paths) m_files->appendPlainText(path);
+    });
+    dialog->open();
+}
+
+void TrainingDialog::chooseFolder() {
+    auto* dialog = new QFileDialog(this, tr("Add a Folder"));
+    dialog->setObjectName(QStringLiteral("trainingFolderDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    connect(dialog, &QFileDialog::fileSelected, m_files, &QPlainTextEdit::appendPlainText);
+    dialog->open();
+}
+
+void TrainingDialog::chooseModelFile() {
+    auto* dialog = new QFileDialog(this, tr("Model"));
+    dialog->setObjectName(QStringLiteral("trainingModelDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setOption(QFileDialog::DontConfirmOverwrite);  // the dialog says what is replaced
+    dialog->setNameFilters({tr("Models (*.model)")});
+    dialog->setDefaultSuffix(QStringLiteral("model"));
+    dialog->selectFile(modelPath());
+    connect(dialog, &QFileDialog::fileSelected, m_model, &QLineEdit::setText);
+    dialog->open();
+}
 
 void TrainingDialog::setSubjects(const std::string& subjects, const std::string& validation) {
     const std::vector<TrainingSource>& sources = kind().sources;
