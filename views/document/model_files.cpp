@@ -10,7 +10,7 @@
 #include <QSettings>
 #include <QStringList>
 #include <algorithm>
-#include <ranges>
+#include <vector>
 
 namespace mitos::views {
 
@@ -46,9 +46,10 @@ QList<KnownModelFile> knownModelFiles(const Document& document) {
         if (isNew) files << file;
     };
     if (document.isOpen()) {
-        for (const Run& run : std::views::reverse(document.runs())) {
-            if (run.outcomeKind != search::learned::ModelKind) continue;
-            if (const auto stored = search::learned::ModelValue::from(run.outcome))
+        const std::vector<Run>& runs = document.runs();
+        for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+            if (run->outcomeKind != search::learned::ModelKind) continue;
+            if (const auto stored = search::learned::ModelValue::from(run->outcome))
                 add({QFile::decodeName(stored->path().c_str()), fromUtf8(stored->modelKind())});
         }
     }

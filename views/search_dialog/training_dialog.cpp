@@ -2,6 +2,7 @@
 #include "views/search_dialog/training_dialog.h"
 
 #include "search/learned/model_fields.h"
+#include "search/learned/model_value.h"
 #include "search/learned/training_file.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"

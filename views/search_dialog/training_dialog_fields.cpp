@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What fills the fields of a training: files that the user chooses, and the settings of a training to go on with, which come from its run in the
 // session, or else from the state beside the model.
-#include "search/learned/model_fields.h"
+#include "search/learned/model_value.h"
 #include "search/learned/training_file.h"
+#include "search/rewriting/value_training_run.h"
 #include "views/common/format.h"
 #include "views/search_dialog/internal/known_model.h"
 #include "views/search_dialog/internal/parameter_form.h"
