@@ -2,6 +2,8 @@
 // See series.h.
 #include "search/series.h"
 
+#include "search/cost_order.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -152,6 +154,26 @@ void compact(SearchResult& result) {
     auto kept = std::make_shared<ir::TermBank>(result.bank->sharedRegistry());
     result.thread = rewrite::transplant(*result.bank, result.thread, *kept);
     result.bank = std::move(kept);
+}
+
+SearchResult cheapestPart(const std::shared_ptr<ir::TermBank>& bank, rewrite::Thread thread,
+                          std::vector<double> costs) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < costs.size(); ++i) {
+        if (isLower(costs[i], costs[best])) best = i;
+    }
+    thread.steps.resize(best);
+    thread.states.resize(best);
+    costs.resize(best + 1);
+    SearchResult result;
+    result.bank = bank;
+    result.thread = std::move(thread);
+    result.costs = std::move(costs);
+    result.initialCost = result.costs.front();
+    result.bestCost = result.costs.back();
+    result.check = rewrite::check(*bank, result.thread);
+    compact(result);
+    return result;
 }
 
 SearchResult joined(const SearchResult& before, SearchResult further) {

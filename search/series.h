@@ -88,6 +88,11 @@ private:
 /// Moves the result's thread to a new bank that holds nothing else, so that the run's other terms are freed before the next run.
 void compact(SearchResult& result);
 
+/// A thread up to its cheapest state, as a result without statistics. `costs` are those of its states, start first; infinite for those that
+/// have none.
+[[nodiscard]] SearchResult cheapestPart(const std::shared_ptr<ir::TermBank>& bank, rewrite::Thread thread,
+                                        std::vector<double> costs);
+
 /// Concatenates `before` and `further`, which starts where `before` ends, to the result of one search; the whole thread is checked.
 [[nodiscard]] SearchResult joined(const SearchResult& before, SearchResult further);
 

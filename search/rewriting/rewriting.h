@@ -25,6 +25,8 @@ namespace mitos::search {
 /// Beam search: keeps the `width` states of each level with the least expected cost, with a limit per shape; repeated with a wider
 /// beam while budget remains.
 [[nodiscard]] std::unique_ptr<Strategy> makeBeam(ValueInfos values = allValueFunctions());
+/// The pass of PyPM (rewrite::greedyPass), up to its cheapest program.
+[[nodiscard]] std::unique_ptr<Strategy> makePypmGreedy();
 /// Applies the first rewrite that leads to a new program until none does. The result is the last program, which may be more
 /// expensive than the start; so this is only for phases of schedules and is not in the list of all strategies.
 [[nodiscard]] std::unique_ptr<Strategy> makeExhaust();

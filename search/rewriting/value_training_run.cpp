@@ -131,7 +131,7 @@ private:
             const auto bank = std::make_shared<ir::TermBank>(problem.bank.sharedRegistry());
             const rewrite::Thread own = rewrite::transplant(problem.bank, {problem.program, {}, {}}, *bank);
             found.programs.insert(found.programs.begin(), {bank, own.start});
-            found.names.insert(found.names.begin(), "the open program");
+            found.names.emplace(found.names.begin(), "the open program");
         }
         MITOS_TRY(TrainingPrograms others, read(learned::pathsIn(textIn(values, "validate")), stop));
         if (found.programs.empty())

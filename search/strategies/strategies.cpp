@@ -27,6 +27,7 @@ std::vector<std::shared_ptr<const Strategy>> rewritingStrategies() {
             withRestarts(makeMcts()),
             makePhases(),
             makePortfolio(),
+            makePypmGreedy(),
             withRestarts(makeRandom()),
             withRestarts(makeSaturation()),
             withRestarts(makeTensat())};

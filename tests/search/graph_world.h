@@ -148,12 +148,14 @@ inline GraphWorld endlessTree() {
             }};
 }
 
-/// The strategies that take any rule. Those over e-graphs take rules of rule files (tst_saturation), as parts of others too.
+/// The strategies that search and take any rule. Those over e-graphs take rules of rule files (tst_saturation), as parts of others too;
+/// PyPM's pass goes one way only.
 inline std::vector<std::shared_ptr<const Strategy>> strategiesForGraphs() {
     std::vector<std::shared_ptr<const Strategy>> strategies = rewritingStrategies();
     std::erase_if(strategies, [](const auto& strategy) {
         const std::string& name = strategy->info().name;
-        return name == "saturation" || name == "tensat" || name == "egraph-mcts" || name == "portfolio";
+        return name == "saturation" || name == "tensat" || name == "egraph-mcts" || name == "portfolio" ||
+               name == "pypm-greedy";
     });
     return strategies;
 }

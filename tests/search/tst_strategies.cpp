@@ -128,6 +128,8 @@ private Q_SLOTS:
     void strategiesFollowTheirValueFunction_data();
     void strategiesFollowTheirValueFunction();
     void aValueFunctionThatFailsEndsTheSearch();
+    void thePassTakesTheFirstAndEndsAtTheCheapest();
+    void thePassKeepsToItsBudget();
     void beamFindsTheLeastCostWithinItsDepth();
     void beamKeepsTheCheapestOfALevelAndWidens();
     void everyStrategyKeepsToItsBudget_data() { names(); }
@@ -341,6 +343,48 @@ void TestStrategies::aValueFunctionThatFailsEndsTheSearch() {
     QCOMPARE(result.error().message, std::string("there is no file model.pt"));
 }
 
+void TestStrategies::thePassTakesTheFirstAndEndsAtTheCheapest() {
+    // Never 5, the cheapest of all: 1 is the first successor of 0.
+    const GraphWorld world = worldOf({{0, {1, 5}}, {1, {2}}, {2, {3}}}, {{0, 9}, {1, 10}, {2, 4}, {3, 7}, {5, 1}});
+    Recorder recorder;
+    const SearchResult result = searched(*makePypmGreedy(), world.problem(), recorder);
+    QCOMPARE(numbersOf(result), (std::vector<std::int64_t>{0, 1, 2}));
+    QCOMPARE(result.costs, (std::vector<double>{9.0, 10.0, 4.0}));
+    QCOMPARE(result.reason, StopReason::Exhausted);
+    QCOMPARE(result.statistics.evaluations, std::uint64_t{4});
+    QCOMPARE(result.notes, (std::vector<std::string>{"the pass took 3 steps, to a program of cost 7; the result is the "
+                                                     "cheapest program on its way, after 2"}));
+    QVERIFY(recorder.events.front().is<Started>() && recorder.events.back().is<Finished>());
+    QCOMPARE(std::ranges::count_if(recorder.events, [](const SearchEvent& event) { return event.is<Improved>(); }), 1);
+}
+
+void TestStrategies::thePassKeepsToItsBudget() {
+    const GraphWorld falling{0, [](std::int64_t n) { return std::vector<std::int64_t>{n + 1}; },
+                             [](std::int64_t n) { return 1.0 + 1.0 / static_cast<double>(n + 1); }};
+    for (const std::uint64_t limit : {1U, 2U, 10U, 500U}) {
+        Budget evaluations;
+        evaluations.evaluations = limit;
+        const SearchResult result = searched(*makePypmGreedy(), falling.problem(evaluations));
+        QCOMPARE(result.statistics.evaluations, limit);
+        QCOMPARE(result.reason, StopReason::Evaluations);
+        QCOMPARE(result.thread.steps.size(), static_cast<std::size_t>(limit - 1));
+        Budget states;
+        states.states = limit;
+        QCOMPARE(searched(*makePypmGreedy(), falling.problem(states)).reason, StopReason::States);
+    }
+    QCOMPARE(searched(*makePypmGreedy(), falling.problem({}, {{"steps", std::int64_t{3}}})).reason, StopReason::Depth);
+    Budget seconds;
+    seconds.seconds = 0.1;
+    QCOMPARE(searched(*makePypmGreedy(), falling.problem(seconds, {{"steps", std::int64_t{1'000'000'000}}})).reason,
+             StopReason::Seconds);
+    std::stop_source stop;
+    stop.request_stop();
+    Recorder recorder;
+    const SearchResult stopped = *makePypmGreedy()->run(falling.problem(), stop.get_token(), recorder);
+    QCOMPARE(stopped.reason, StopReason::Stopped);
+    QVERIFY(stopped.thread.steps.empty() && stopped.check.valid);
+}
+
 void TestStrategies::beamFindsTheLeastCostWithinItsDepth() {
     // However narrow it begins: it widens until nothing is left behind.
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -541,14 +585,15 @@ void TestStrategies::randomDependsOnTheSeed() {
 void TestStrategies::knowsItsStrategies() {
     std::vector<std::string> names;
     for (const auto& strategy : rewritingStrategies()) names.push_back(strategy->info().name);
-    QCOMPARE(names, (std::vector<std::string>{"astar", "greedy", "backtracking", "beam", "blocks", "egraph-mcts",
-                                              "mcts", "phases", "portfolio", "random", "saturation", "tensat"}));
+    QCOMPARE(names,
+             (std::vector<std::string>{"astar", "greedy", "backtracking", "beam", "blocks", "egraph-mcts", "mcts",
+                                       "phases", "portfolio", "pypm-greedy", "random", "saturation", "tensat"}));
     const auto unknown = findStrategy("mcmc");
     QVERIFY(!unknown.ok());
     QCOMPARE(unknown.error().message, std::string("there is no strategy \"mcmc\""));
     QCOMPARE(unknown.error().hint,
              std::string("did you mean mcts? Otherwise choose one of astar, greedy, "
-                         "backtracking, beam, blocks, egraph-mcts, mcts, phases, portfolio, random, "
+                         "backtracking, beam, blocks, egraph-mcts, mcts, phases, portfolio, pypm-greedy, random, "
                          "saturation, tensat"));
     QVERIFY(findStrategy("schedule-heft").ok());
     QVERIFY(findStrategy("schedule-hefty").error().hint.starts_with("did you mean schedule-heft?"));
