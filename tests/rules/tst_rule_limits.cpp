@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rule files that would take for ever, reach where they should not, or can never apply.
 #include "core/dialects/dialects.h"
+#include "core/rules/language/pattern_text.h"
+#include "core/rules/matching/trace.h"
 #include "tests/rules/rule_helpers.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <QDir>
@@ -12,6 +15,7 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <string>
+#include <vector>
 
 namespace tst_rule_limits {
 
@@ -32,6 +36,8 @@ private Q_SLOTS:
     void impossibleConditionsAreErrors();
     void possibleConditionsPass_data();
     void possibleConditionsPass();
+    void deepMatchesAreFound();
+    void treesOfGraphsEnd();
 };
 
 namespace {
@@ -244,6 +250,50 @@ void TestRuleLimits::possibleConditionsPass() {
     const Result<rules::LoadedRules> loaded = load("rule r: a * b => b * a where " + condition.toStdString());
     QVERIFY2(loaded.ok(), loaded ? "" : loaded.error().render().c_str());
     QVERIFY2(loaded->errors.empty(), loaded->errors.empty() ? "" : loaded->errors.front().render().c_str());
+}
+
+/// A match of more steps than a usual stack holds: all suffixes of a chain of 290 operators, as the machine finds them, the longest first.
+void TestRuleLimits::deepMatchesAreFound() {
+    const SourceText source("chain.rules",
+                            "use tensor\npattern Chain(x) = F(Chain(x)) with local F where F: unary_pointwise\n"
+                            "pattern Chain(x) = x\n");
+    const auto loaded = rules::loadPattern(SourceText("pattern", "Chain(x)"), &source, dialects::makeRegistry());
+    QVERIFY(loaded.ok());
+    ir::TermBank bank(loaded->registry);
+    std::string text = "graph f(x: f32[2])\n  a0 = Relu(x)\n";
+    for (int i = 1; i < 290; ++i) text += fmt::format("  a{} = Exp(a{})\n", i, i - 1);
+    const auto program = dialects::parseProgram(bank, "chain", text + "  return a289\n");
+    QVERIFY(program.ok());
+    std::vector<rules::Substitution> matches;
+    loaded->pattern->match(bank, program->root, [&](const rules::Substitution& match) {
+        matches.push_back(match);
+        return true;
+    });
+    QCOMPARE(matches.size(), 291U);
+    QVERIFY(bank.is(matches.front().values[0].term, ir::CoreOp::Variable));
+    QCOMPARE(matches.back().values[0].term, program->root);
+    const rules::TermPrinter print = [](ir::TermId) { return std::string(); };
+    const rules::MatchTrace trace =
+        rules::traceMatch(bank, program->root, *loaded->pattern, {.allMatches = true, .maxStates = 0}, print);
+    QVERIFY(matches == trace.matches);
+}
+
+/// A pattern that branches unfolds a graph to its tree, here of 2^60 nodes: the limits end that, and not the stack.
+void TestRuleLimits::treesOfGraphsEnd() {
+    const SourceText source("tree.rules",
+                            "use tensor\npattern Tree(x) = Add(Tree(x), Tree(y)) with local y\npattern Tree(x) = x\n");
+    const auto loaded = rules::loadPattern(SourceText("pattern", "Tree(x)"), &source, dialects::makeRegistry());
+    QVERIFY(loaded.ok());
+    ir::TermBank bank(loaded->registry);
+    std::string text = "graph f(x: f32[2])\n  a0 = Relu(x)\n";
+    for (int i = 1; i < 60; ++i) text += fmt::format("  a{} = Add(a{}, a{})\n", i, i - 1, i - 1);
+    const auto program = dialects::parseProgram(bank, "tree", text + "  return a59\n");
+    QVERIFY(program.ok());
+    QElapsedTimer timer;
+    timer.start();
+    std::size_t matches = 0;
+    loaded->pattern->match(bank, program->root, [&](const rules::Substitution&) { return ++matches < 100; });
+    QVERIFY2(timer.elapsed() < 20'000, qPrintable(QString::number(timer.elapsed())));
 }
 
 MITOS_TEST(TestRuleLimits)

@@ -2,6 +2,7 @@
 // The compiled matcher: on success it continues with the rest of the list, on failure it returns.
 #include "core/rules/matching/matcher.h"
 
+#include "core/base/deep_stack.h"
 #include "core/ir/attributes.h"
 #include "core/rules/matching/conditions.h"
 
@@ -45,9 +46,8 @@ bool MatcherOver<View>::runRest(const Substitution& start, Found found) {
 /// Runs the search. If `left` is null, only the actions after it are run.
 template <typename View>
 bool MatcherOver<View>::search(const Node* left, PlaceId place, Found found) {
-    m_found = &found;
-    m_steps = 0;
-    m_frames = 0;
+    constexpr std::uint32_t FewSteps = 1000;
+    constexpr std::uint32_t StepsPerLevel = 4;  // of withDeepStack
     std::vector<Todo> constraints(m_rule.constraints.size());
     for (std::size_t i = 0; i < constraints.size(); ++i) {
         constraints[i].kind = Todo::Kind::Constraint;
@@ -61,9 +61,39 @@ bool MatcherOver<View>::search(const Node* left, PlaceId place, Found found) {
     start.node = left;
     start.place = place;
     start.next = rest;
-    proceed(left == nullptr ? rest : &start);
+    const Todo* const todo = left == nullptr ? rest : &start;
+    std::size_t reported = 0;
+    const auto count = [&](const Substitution& match) {
+        ++reported;
+        return found(match);
+    };
+    const Found counting = count;
+    m_found = &counting;
+    if (exceedsDepth(todo, FewSteps)) {
+        // The same matches come in the same order again.
+        std::size_t known = reported;
+        const auto skip = [&](const Substitution& match) {
+            if (known == 0) return found(match);
+            --known;
+            return true;
+        };
+        const Found skipping = skip;
+        m_found = &skipping;
+        withDeepStack(MaxDepth / StepsPerLevel, [&] { exceedsDepth(todo, MaxDepth); });
+    }
     m_found = nullptr;
-    return m_steps <= m_maxSteps;
+    return m_steps <= m_maxSteps && !m_isTooDeep;
+}
+
+template <typename View>
+bool MatcherOver<View>::exceedsDepth(const Todo* todo, std::uint32_t limit) {
+    m_steps = 0;
+    m_frames = 0;
+    m_depth = 0;
+    m_depthLimit = limit;
+    m_isTooDeep = false;
+    proceed(todo);
+    return m_isTooDeep;
 }
 
 template <typename View>
@@ -77,13 +107,25 @@ template <typename View>
 bool MatcherOver<View>::proceed(const Todo* todo) {
     if (++m_steps > m_maxSteps) return false;
     if (todo == nullptr) return complete();
-    switch (todo->kind) {
-        case Todo::Kind::Match: return matchNode(*todo);
-        case Todo::Kind::Children: return matchChildren(*todo, NoVar, false);
-        case Todo::Kind::Sequence: return matchSequence(*todo);
-        case Todo::Kind::Constraint: return matchConstraint(*todo);
-        case Todo::Kind::Guard: return guardOf(*todo);
-        case Todo::Kind::Locals: return localsOf(*todo);
+    if (m_depth == m_depthLimit) {
+        m_isTooDeep = true;
+        return false;
+    }
+    ++m_depth;
+    const bool goOn = dispatch(*todo);
+    --m_depth;
+    return goOn;
+}
+
+template <typename View>
+bool MatcherOver<View>::dispatch(const Todo& todo) {
+    switch (todo.kind) {
+        case Todo::Kind::Match: return matchNode(todo);
+        case Todo::Kind::Children: return matchChildren(todo, NoVar, false);
+        case Todo::Kind::Sequence: return matchSequence(todo);
+        case Todo::Kind::Constraint: return matchConstraint(todo);
+        case Todo::Kind::Guard: return guardOf(todo);
+        case Todo::Kind::Locals: return localsOf(todo);
     }
     return true;
 }

@@ -26,6 +26,9 @@ public:
 
     /// The limit on the steps of one run, after which the search for matches ends.
     static constexpr std::uint64_t MaxSteps = 2'000'000;
+    /// The limit on the steps that one match consists of: a recursive pattern over a graph may unfold to a tree that is exponentially larger.
+    /// It ends the search as the limit above does. Matches of more than a few steps are searched for on a larger stack.
+    static constexpr std::uint32_t MaxDepth = 20'000;
 
     /// The view and the rule must outlive the matcher.
     MatcherOver(const View& view, const CompiledRule& rule, std::uint64_t maxSteps = MaxSteps);
@@ -68,8 +71,11 @@ private:
     };
 
     bool search(const Node* left, PlaceId place, Found found);
+    /// Runs the actions with that limit on nested steps. Returns whether it was reached, which ends the search; `found` was called for the matches before.
+    bool exceedsDepth(const Todo* todo, std::uint32_t limit);
     // Each of these returns false if the search is to stop.
     bool proceed(const Todo* todo);
+    bool dispatch(const Todo& todo);
     bool matchNode(const Todo& todo);
     bool matchHead(const Todo& todo, ir::TermId term);
     bool matchVariable(const Todo& todo);
@@ -121,6 +127,9 @@ private:
     absl::InlinedVector<bool, 8> m_bound;
     std::uint64_t m_steps = 0;
     std::uint32_t m_frames = 0;  ///< unfoldings so far
+    std::uint32_t m_depth = 0;   ///< nested steps
+    std::uint32_t m_depthLimit = 0;
+    bool m_isTooDeep = false;
     absl::flat_hash_map<Symbol, std::vector<ir::TermId>> m_attributes;
 };
 
