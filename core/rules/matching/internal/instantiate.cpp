@@ -144,6 +144,13 @@ Result<TermId> Instantiator::nextChoice() {
 }
 
 Result<TermId> Instantiator::build(const NodeTable& table, const Node& node, TypeId expected, Frame* frame) {
+    Result<TermId> built = buildNode(table, node, expected, frame);
+    const bool isOperator = node.kind == NodeKind::Apply || node.kind == NodeKind::Function;
+    if (built && isOperator && m_made != nullptr) m_made->push_back(*built);
+    return built;
+}
+
+Result<TermId> Instantiator::buildNode(const NodeTable& table, const Node& node, TypeId expected, Frame* frame) {
     switch (node.kind) {
         case NodeKind::Variable: {
             const Binding& value = m_values[node.var];

@@ -31,6 +31,8 @@ public:
     Result<ir::TermId> right(ir::TypeId expected);
     /// For a left side that is a tuple of roots: the number of choices read up to the end of each root.
     Result<std::vector<std::size_t>> choicesOfRoots();
+    /// Appends to `made`, from now on, the terms that operators and function variables of the left side build.
+    void recordInto(std::vector<ir::TermId>& made) { m_made = &made; }
     /// In the correcting mode: whether values of the substitution were replaced.
     [[nodiscard]] bool hasCorrected() const { return !m_changes.empty(); }
 
@@ -49,6 +51,7 @@ private:
     };
 
     Result<ir::TermId> build(const NodeTable& table, const Node& node, ir::TypeId expected, Frame* frame);
+    Result<ir::TermId> buildNode(const NodeTable& table, const Node& node, ir::TypeId expected, Frame* frame);
     Result<ir::TermId> apply(const NodeTable& table, const Node& node, ir::TypeId expected, Frame* frame);
     Result<ir::TermId> function(const NodeTable& table, const Node& node, ir::TypeId expected, Frame* frame);
     Result<ir::TermId> let(const NodeTable& table, const Node& node, ir::TypeId expected, Frame* frame);
@@ -92,6 +95,7 @@ private:
     std::size_t m_choice = 0;
     std::uint32_t m_frames = 0;  ///< unfoldings so far
     bool m_isLeft = false;
+    std::vector<ir::TermId>* m_made = nullptr;             ///< see recordInto
     Substitution* m_corrected = nullptr;                   ///< the substitution to correct; null in the other mode
     std::vector<std::pair<Owner, std::size_t>> m_changes;  ///< replaced variables of the rule and choices of locals
     std::vector<std::pair<const Binding*, std::size_t>> m_localChoices;  ///< a local's value and its choice
