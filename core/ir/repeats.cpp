@@ -189,6 +189,24 @@ RepeatedPart partOf(const TermBank& bank, const Sequence& sequence, const Run& r
     return part;
 }
 
+/// The name of a further parameter, which stands for a value of the whole program.
+std::string parameterName(const TermBank& bank, TermId value, const std::vector<Parameter>& parameters,
+                          PartNames names) {
+    const auto isFree = [&](const std::string& name) {
+        return std::ranges::none_of(parameters, [&](const Parameter& other) { return bank.text(other.name) == name; });
+    };
+    std::string name;
+    if (names == PartNames::OfValues) {
+        const Symbol own = bank.is(value, CoreOp::Variable) ? bank.payload(value).asSymbol() : bank.hint(value);
+        if (own.isValid()) name = bank.text(own);
+        if (!name.empty() && isFree(name)) return name;
+    }
+    const std::string base = name.empty() ? "x" : name + "_";
+    std::size_t number = name.empty() ? parameters.size() + 1 : 2;
+    while (!isFree(fmt::format("{}{}", base, number))) ++number;
+    return fmt::format("{}{}", base, number);
+}
+
 }  // namespace
 
 std::vector<RepeatedPart> repeatedParts(const TermBank& bank, TermId root) {
@@ -211,7 +229,7 @@ std::vector<RepeatedPart> repeatedParts(const TermBank& bank, TermId root) {
     return parts;
 }
 
-Result<PartProgram> programOf(TermBank& bank, const Program& whole, const RepeatedPart& part) {
+Result<PartProgram> programOf(TermBank& bank, const Program& whole, const RepeatedPart& part, PartNames names) {
     const std::vector<TermId>& first = part.copies.front();
     absl::flat_hash_map<TermId, TermId>
         own;  // forms of the first copy's nodes, and of what they use, in the program of the part
@@ -227,7 +245,7 @@ Result<PartProgram> programOf(TermBank& bank, const Program& whole, const Repeat
             if (form == own.end()) {
                 TermId stands = child;
                 if (!isConstant(bank, child)) {
-                    const Symbol name = bank.symbols().intern(fmt::format("x{}", parameters.size() + 1));
+                    const Symbol name = bank.symbols().intern(parameterName(bank, child, parameters, names));
                     parameters.push_back({name, bank.type(child)});
                     stands = bank.variable(name, bank.type(child));
                 }

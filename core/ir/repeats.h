@@ -6,6 +6,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace mitos::ir {
@@ -30,7 +31,15 @@ struct PartProgram {
     std::vector<absl::flat_hash_map<TermId, TermId>> images;
 };
 
-/// Fails if the part has no result.
-[[nodiscard]] Result<PartProgram> programOf(TermBank& bank, const Program& whole, const RepeatedPart& part);
+/// The names of the parameters of such a program.
+enum class PartNames : std::uint8_t {
+    Numbered,  ///< x1, x2, …
+    OfValues,  ///< those that the values have in the whole program, as far as they have one; made different where two are equal
+};
+
+/// Parameters are in the order of their first uses by the nodes of the first copy, results in the order of these nodes. Fails if the part has
+/// no result.
+[[nodiscard]] Result<PartProgram> programOf(TermBank& bank, const Program& whole, const RepeatedPart& part,
+                                            PartNames names = PartNames::Numbered);
 
 }  // namespace mitos::ir
