@@ -5,20 +5,26 @@
 #include "core/ir/shared.h"
 #include "core/rules/directed_rule.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 namespace mitos::rewrite {
 
-std::string Step::name() const { return isReversed ? "reversed " + rule->name() : rule->name(); }
+namespace {
 
-std::string Step::place() const {
+constexpr std::string_view Over = " over ";
+constexpr std::string_view Named = " in ";
+
+/// "/0/2,/1"
+std::string listOf(const std::vector<ir::Path>& positions) {
     std::string text;
     for (const ir::Path& position : positions) text += (text.empty() ? "" : ",") + ir::toString(position);
     return text;
 }
 
-Status Step::setPlace(std::string_view text) {
+Result<std::vector<ir::Path>> parseList(std::string_view text) {
     std::vector<ir::Path> all;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
@@ -26,8 +32,39 @@ Status Step::setPlace(std::string_view text) {
         all.push_back(std::move(path));
         begin = end + 1;
     }
-    positions = std::move(all);
+    return all;
+}
+
+}  // namespace
+
+std::string Step::name() const { return isReversed ? "reversed " + rule->name() : rule->name(); }
+
+std::string Step::place() const { return listOf(positions); }
+
+Status Step::setPlace(std::string_view text) {
+    MITOS_TRY(positions, parseList(text));
     return Success{};
+}
+
+std::string toString(const StepRegion& region) {
+    return fmt::format("{}{}{}{}{}", listOf(region.outputs), Over, region.inputs.empty() ? "-" : listOf(region.inputs),
+                       Named, region.name);
+}
+
+Result<StepRegion> parseStepRegion(std::string_view text) {
+    const std::size_t over = text.find(Over);
+    const std::size_t named = over == std::string_view::npos ? over : text.find(Named, over);
+    if (named == std::string_view::npos || named + Named.size() >= text.size()) {
+        return inputError(fmt::format("'{}' is no region", text),
+                          "a region reads `/0 over /0/1,/0/2 in NAME`: its outputs, its inputs, its name");
+    }
+    const std::size_t inputs = over + Over.size();
+    StepRegion region{std::string(text.substr(named + Named.size())), {}, {}};
+    MITOS_TRY(region.outputs, parseList(text.substr(0, over)));
+    const std::string_view inputList = text.substr(inputs, named - inputs);
+    if (inputList == "-") return region;
+    MITOS_TRY(region.inputs, parseList(inputList));
+    return region;
 }
 
 std::vector<ir::TermId> operandsOf(const ir::TermBank& bank, const Step& step) {

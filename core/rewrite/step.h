@@ -13,6 +13,14 @@
 
 namespace mitos::rewrite {
 
+/// A region of a partition (core/partition): the nodes of a graph from `outputs` down to `inputs`, which are paths in the program before a step
+/// that is taken within it. Weights and numbers are no inputs.
+struct StepRegion {
+    std::string name;  ///< "MatMulEpilog 2"; one line
+    std::vector<ir::Path> outputs;
+    std::vector<ir::Path> inputs;
+};
+
 /// One rule instance at one position, or at one position for each of the rule's roots. A value: it can be stored, replayed, checked.
 /// Explanations of an e-graph also use instances from right to left, whether or not the rule has that direction: such a step
 /// is reversed.
@@ -24,6 +32,9 @@ struct Step {
     rules::Substitution substitution;
     /// Whether the instance is applied from right to left: its left side replaces its right side.
     bool isReversed = false;
+    /// The region that the step is taken within. The checker confirms that the instance consists of its nodes, and that the step has no effect on
+    /// its inputs, and outside only through its outputs. Null: the step belongs to no region. Never changes.
+    std::shared_ptr<const StepRegion> region = nullptr;
 
     /// The step's name in texts: the direction's name, preceded by "reversed " for a reversed step.
     [[nodiscard]] std::string name() const;
@@ -32,6 +43,11 @@ struct Step {
     /// Reads the positions from such a text. Fails if it is not a list of positions.
     [[nodiscard]] Status setPlace(std::string_view text);
 };
+
+/// The text of a region, "/0/1 over /0/1/0,/2 in MatMulEpilog 2"; "-" for no input.
+[[nodiscard]] std::string toString(const StepRegion& region);
+/// Reads such a text. Fails if it is none.
+[[nodiscard]] Result<StepRegion> parseStepRegion(std::string_view text);
 
 /// The values of the step's variables that are terms or sequences of terms of the program: what the sides of its instance have in common.
 [[nodiscard]] std::vector<ir::TermId> operandsOf(const ir::TermBank& bank, const Step& step);
@@ -53,7 +69,7 @@ struct ThreadReport {
     std::string reason;          ///< why that step is wrong
 };
 
-/// Replays a thread step by step without the matcher: the left side under the step's substitution must equal the subterm
+/// Replays a thread step by step without the matcher (and confirms the regions of its steps): the left side under the step's substitution must equal the subterm
 /// at the position (the subterms at the positions), the side conditions must hold, and replacing it by the right side must give the
 /// recorded next state.
 /// For a reversed step, left and right are exchanged; in addition, the left side may name only the program's own variables.

@@ -4,6 +4,7 @@
 
 #include "core/ir/shared.h"
 #include "core/rewrite/internal/follower.h"
+#include "core/rewrite/internal/region_check.h"
 
 #include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>
@@ -19,20 +20,6 @@ namespace mitos::rewrite {
 namespace {
 
 using ir::TermId;
-
-/// Calls `visit` with the nodes of a rule's side under a step: those from `top` down to the step's operands.
-template <typename Visit>
-void forEachOwn(const ir::TermBank& bank, TermId top, const absl::flat_hash_set<TermId>& operands, Visit visit) {
-    absl::flat_hash_set<TermId> seen;
-    std::vector<TermId> open{top};
-    while (!open.empty()) {
-        const TermId term = open.back();
-        open.pop_back();
-        if (operands.contains(term) || !seen.insert(term).second) continue;
-        visit(term);
-        open.insert(open.end(), bank.children(term).begin(), bank.children(term).end());
-    }
-}
 
 /// Sets that are joined.
 class Unions {
@@ -120,6 +107,14 @@ Thread onlySteps(ir::TermBank& bank, const Thread& thread, const std::vector<boo
     return result;
 }
 
+std::vector<TermId> formsAtEnd(const ir::TermBank& bank, const Thread& thread, std::vector<TermId> nodes) {
+    for (std::size_t i = 0; i < thread.steps.size(); ++i) {
+        const ir::ChangedNodes forms = formsAfter(bank, changeOf(bank, thread, i));
+        for (TermId& node : nodes) node = forms.formOf(node);
+    }
+    return nodes;
+}
+
 bool repeats(const Step& step, const Step& before) {
     // Rules are compared first, because Step::name() builds a string.
     return step.isReversed == before.isReversed && (step.rule == before.rule || step.name() == before.name());
@@ -140,7 +135,7 @@ Thread everywhere(ir::TermBank& bank, const ir::Program& whole, const std::vecto
     std::vector<std::vector<Follower>> followers;  // for each part: those in its copies
     for (const PartThread& part : parts) {
         std::vector<Follower>& copies = followers.emplace_back();
-        for (const auto& images : part.part.images) copies.emplace_back(bank, part.thread, images);
+        for (const auto& images : part.part.images) copies.emplace_back(bank, part.thread, images, part.region);
     }
     const auto takeEverywhere = [&](std::vector<Follower>& copies, std::size_t step) {
         for (Follower& copy : copies) {

@@ -44,7 +44,14 @@ struct StepRun {
 struct PartThread {
     ir::PartProgram part;
     Thread thread;  ///< starts with the part's program
+    /// The name of the region that the part is (StepRegion): its steps are marked as taken within it. Empty: the part is none. A step that would
+    /// leave the region in the whole program, where a node may be equal to one outside, is left out.
+    std::string region = {};
 };
+
+/// The forms that nodes of a thread's start have at its end, in the same order. Those that are gone keep their last form.
+[[nodiscard]] std::vector<ir::TermId> formsAtEnd(const ir::TermBank& bank, const Thread& thread,
+                                                 std::vector<ir::TermId> nodes);
 
 /// Takes threads over parts of a graph in each copy of the parts: the first step of a thread in all copies, then the second one, and so on.
 /// The parts must not overlap. Ends early, between two steps, when `goesOn` returns false. A step that is no instance of its rule in some copy is left out there, with those that need it. The result

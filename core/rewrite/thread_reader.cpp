@@ -291,8 +291,18 @@ private:
                 }
                 return Success{};
             }
-            Result<StepLine> step = readStep(*next, result.steps.size() + 1, result.stated);
+            std::shared_ptr<const StepRegion> region;
+            std::optional<Line> stepLine = next;
+            if (next->text.starts_with(RegionOfStep)) {
+                Result<StepRegion> read = parseStepRegion(next->text.substr(RegionOfStep.size()));
+                if (!read) return m_source.error(next->span, read.error().message, read.error().hint);
+                region = std::make_shared<const StepRegion>(*std::move(read));
+                stepLine = line();
+                if (!stepLine) return cutOff("the step within a region");
+            }
+            Result<StepLine> step = readStep(*stepLine, result.steps.size() + 1, result.stated);
             if (!step) return std::move(step).error();
+            step->place.region = std::move(region);
             step->hasProgram = !step->given.empty() || (step->isReversed && (step->match > 0 || isProgramNext()));
             if (step->hasProgram) MITOS_REQUIRE(readNextProgram(step->program));
             result.steps.push_back(*std::move(step));

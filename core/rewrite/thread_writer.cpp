@@ -71,7 +71,8 @@ std::string withRemark(std::string thread, const std::string& remark) {
 
 std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vector<double>& costs,
                         std::string_view model, const std::string& remark) {
-    std::string text = fmt::format("{} {}\n", ThreadSignature, ThreadVersion);
+    const bool hasRegions = std::ranges::any_of(thread.steps, [](const Step& step) { return step.region != nullptr; });
+    std::string text = fmt::format("{} {}\n", ThreadSignature, hasRegions ? ThreadVersion : VersionWithoutRegions);
     for (const std::string& set : ruleSetsOf(thread)) text += fmt::format("rules {}\n", set);
     if (!model.empty()) text += fmt::format("costs {}\n", model);
     text += fmt::format("steps {}\n", thread.steps.size());
@@ -90,6 +91,7 @@ std::string writeThread(ir::TermBank& bank, const Thread& thread, const std::vec
         const TermId shown = isAfter ? next : current;
         if (isAfter) stated = substitutionText(bank, step, next);
         const bool hasProgram = isAfter || !stated.given.empty();
+        if (step.region != nullptr) steps += fmt::format("{}{}\n", RegionOfStep, toString(*step.region));
         steps +=
             fmt::format("{}. {}{} at {}{}{}{}\n", i + 1, step.isReversed ? fmt::format("{} ", ReversedStep) : "",
                         step.rule->name(), step.place(), stated.text.empty() ? "" : fmt::format(" {} ", StatedValues),

@@ -359,7 +359,7 @@ private Q_SLOTS:
         row("a root alone", "merge_matmul_left at", "merge_matmul_left.0 at",
             "the rule has 1 root, the step 2 positions");
         row("taken back", "1. merge", "1. reversed merge", "a step at several roots is not taken back");
-        row("a later format", "mitos-thread 4", "mitos-thread 5", "newer version");
+        row("a later format", "mitos-thread 4", "mitos-thread 6", "newer version");
     }
     void tamperedThreads() {
         QFETCH(const QString, from);

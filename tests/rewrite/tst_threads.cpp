@@ -206,7 +206,7 @@ private Q_SLOTS:
             QTest::newRow(name) << qt(what) << qt(by) << line << column << qt(message);
         };
         row("no thread", "mitos-thread 4", "(add x y)", 1, 1, "not a thread");
-        row("newer", "mitos-thread 4", "mitos-thread 5", 1, 14, "has format 5");
+        row("newer", "mitos-thread 4", "mitos-thread 6", 1, 14, "has format 6");
         row("no version", "mitos-thread 4", "mitos-thread x", 1, 14, "'x' is not a version");
         row("unknown line", "steps 2", "stepz 2", 3, 1, "'stepz 2' is not expected");
         row("no number", "steps 2", "steps two", 3, 7, "'two' is not a number");

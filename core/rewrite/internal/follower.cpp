@@ -75,11 +75,45 @@ bool Follower::append(Step step, const Change& change, Thread& built) {
         if (!position) return false;
         step.positions.push_back(*std::move(position));
     }
+    step.region = regionOf(step, change.before, built.end().root);
     for (rules::Binding& binding : step.substitution.values) {
         if (binding.term.isValid()) binding.term = image(binding.term);
         for (TermId& term : binding.sequence) term = image(term);
     }
     return add(step, built) || match(step, change, built);
+}
+
+std::shared_ptr<const StepRegion> Follower::regionOf(const Step& step, TermId before, TermId root) {
+    StepRegion region{m_region, {}, {}};
+    std::vector<TermId> outputs;
+    std::vector<TermId> inputs;
+    if (!m_region.empty()) {
+        const bool hasSeveral = m_bank.is(before, ir::CoreOp::Tuple);
+        outputs.assign(1, before);
+        if (hasSeveral) outputs.assign(m_bank.children(before).begin(), m_bank.children(before).end());
+        for (const ir::Parameter& parameter : m_bank.function(m_thread.start.function).parameters)
+            inputs.push_back(m_bank.variable(parameter.name, parameter.type));
+    } else {
+        if (step.region == nullptr) return nullptr;
+        region.name = step.region->name;
+        const auto read = [&](const std::vector<ir::Path>& paths, std::vector<TermId>& nodes) {
+            for (const ir::Path& path : paths) {
+                if (const std::optional<TermId> node = ir::subterm(m_bank, before, path)) nodes.push_back(*node);
+            }
+        };
+        read(step.region->outputs, outputs);
+        read(step.region->inputs, inputs);
+    }
+    const auto place = [&](const std::vector<TermId>& nodes, std::vector<ir::Path>& paths) {
+        for (const TermId node : nodes) {
+            // An input that nothing uses any more is none.
+            if (std::optional<ir::Path> path = ir::firstPath(m_bank, root, image(node)))
+                paths.push_back(*std::move(path));
+        }
+    };
+    place(outputs, region.outputs);
+    place(inputs, region.inputs);
+    return std::make_shared<const StepRegion>(std::move(region));
 }
 
 bool Follower::add(const Step& step, Thread& built) {

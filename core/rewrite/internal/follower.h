@@ -8,6 +8,9 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace mitos::rewrite {
@@ -28,11 +31,14 @@ struct Change {
 class Follower {
 public:
     /// `images` has the node of the other graph for each node of the thread's start; a node without one has the operator itself, with the
-    /// images of its operands.
-    Follower(ir::TermBank& bank, const Thread& thread, absl::flat_hash_map<ir::TermId, ir::TermId> images)
+    /// images of its operands. If `region` is not empty, the thread is one over the program of the region with that name, and its steps are marked as
+    /// taken within it; other steps keep the regions that they have.
+    Follower(ir::TermBank& bank, const Thread& thread, absl::flat_hash_map<ir::TermId, ir::TermId> images,
+             std::string region = {})
         : m_bank(bank),
           m_thread(thread),
-          m_images(std::move(images)) {}
+          m_images(std::move(images)),
+          m_region(std::move(region)) {}
 
     /// Takes the thread's step `index`, the one after that of the last call, at the end of `built`, and appends it there if it is an instance.
     /// Returns the forms that nodes of the other graph have now.
@@ -48,11 +54,14 @@ private:
     bool add(const Step& step, Thread& built);
     bool match(Step& step, const Change& change, Thread& built);
     void carry(const Change& change, const ir::ChangedNodes& own);
+    /// The region of a step in the other graph, whose root is `root`; null if it belongs to none, or if that is not part of the graph any more.
+    std::shared_ptr<const StepRegion> regionOf(const Step& step, ir::TermId before, ir::TermId root);
 
     ir::TermBank& m_bank;
     const Thread& m_thread;
     absl::flat_hash_map<ir::TermId, ir::TermId>
         m_images;  ///< for all nodes of the thread's program before the next step
+    std::string m_region;
 };
 
 }  // namespace mitos::rewrite

@@ -3,6 +3,7 @@
 #include "core/rewrite/internal/replay.h"
 
 #include "core/base/deep_stack.h"
+#include "core/rewrite/internal/region_check.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
@@ -191,6 +192,10 @@ bool fitTogether(const ir::TermBank& bank, TermId nodes, TermId replacements) {
 
 Result<TermId> replayed(ir::TermBank& bank, const ir::Program& program, const Step& step) {
     if (const std::string wrong = wrongPlace(bank, program, step); !wrong.empty()) return misfit(step, wrong);
+    if (step.region != nullptr) {
+        if (const Status within = withinRegion(bank, program, step); !within)
+            return misfit(step, within.error().message);
+    }
     MITOS_TRY(const TermId subterm, subjectAt(bank, program.root, step));
     const Result<TermId> replacement = replacementFor(bank, step, subterm);
     if (!replacement) return misfit(step, replacement.error().message);

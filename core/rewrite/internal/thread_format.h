@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The keywords of the text format of threads, shared by its writer and its reader.
 //
-//   mitos-thread 4
+//   mitos-thread 5
 //   rules ks-simple                                        one line per rule set (or file) that the steps use
 //   costs ks-2021                                          optional: the cost model of the costs
 //   steps 2
@@ -22,9 +22,11 @@
 //   end program
 //                                                          a graph, which has no lets, has the values as further outputs
 //   4. merge at /0,/1/0 with x=./0 …                        all roots of a rule at once: the positions in the roots' order
+//   region /0 over /0/1/0,/0/1/1 in MatMulEpilog 2          the next step is taken within a region: its outputs, its inputs and its name
+//   5. mul_one at /0/1 with a=./0 …
 //   end
 //
-// Versions 1 to 3, which are read too, name an instance by its number among the rule's matches at the position, `commute_add at /1 #1`.
+// Only threads with regions have version 5. Versions 1 to 3, which are read too, name an instance by its number among the rule's matches at the position, `commute_add at /1 #1`.
 // There a reversed step is followed by the program after it, whose match of that number gives the program before, and
 // `given(y,p=[1,1]) merge.0 at /0 #1` lists the variables that the match leaves open: those that the program binds, and attributes.
 // Empty lines and lines that begin with ; are ignored outside the program.
@@ -37,7 +39,9 @@
 namespace mitos::rewrite {
 
 constexpr std::string_view ThreadSignature = "mitos-thread";
-constexpr int ThreadVersion = 4;
+constexpr int ThreadVersion = 5;  ///< the newest
+constexpr int VersionWithoutRegions = 4;
+constexpr std::string_view RegionOfStep = "region ";
 constexpr std::string_view ReversedStep = "reversed";
 constexpr std::string_view StatedValues = "with";
 constexpr std::string_view GivenStep =
