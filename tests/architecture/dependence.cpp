@@ -147,12 +147,13 @@ std::span<const Folder> folders() {
         const QString cost = u"core/cost"_s;
         const QString eval = u"core/eval"_s;
         const QString rewrite = u"core/rewrite"_s;
+        const QString partition = u"core/partition"_s;
         const QString egraph = u"core/egraph"_s;
         const QStringList groundwork{base,  randomKeys, timing, ir,   facts,   ks,     tensor,
                                      tasks, rules,      cost,   eval, rewrite, egraph, dialects};
         const QStringList core = groundwork + QStringList{u"core/extract"_s, u"core/autodiff"_s, u"core/coarsening"_s,
                                                           u"core/codegen"_s, u"core/onnx"_s,     u"core/networks"_s,
-                                                          schedule};
+                                                          schedule,          partition};
         const QString rewriting = u"search/rewriting"_s;
         const QString saturation = u"search/saturation"_s;
         const QString strategies = u"search/strategies"_s;
@@ -181,6 +182,7 @@ std::span<const Folder> folders() {
             {u"core/autodiff"_s, {base, ir, facts, ks, tensor, eval}},
             {dialects, {base, ir, ks, tensor, tasks, eval, u"core/autodiff"_s}},
             {rewrite, {base, ir, facts, ks, rules, cost, eval}},
+            {partition, {base, ir, rules, rewrite}},
             {egraph, {base, ir, facts, rules, cost, eval, rewrite}},
             {u"core/coarsening"_s, {base, ir, ks, rules, rewrite, u"core/autodiff"_s}},
             {u"core/extract"_s, groundwork},
