@@ -120,16 +120,6 @@ Known knownSign(Attribute attribute, const ir::ValueRange& range) {
     }
 }
 
-/// The name of a term's operator; a call of a function that represents a declared operator has that operator's name, and bound variables
-/// are variables.
-std::string_view operatorName(const ir::TermBank& bank, TermId term) {
-    if (bank.is(term, CoreOp::Bound)) return bank.registry().info(ir::opId(CoreOp::Variable)).name;
-    if (!bank.is(term, CoreOp::Call)) return bank.opName(term);
-    const ir::OpId declared = bank.registry().find(bank.function(bank.payload(term).asFunction()).name);
-    const bool isDeclared = declared.isValid() && bank.registry().info(declared).dialect == "user";
-    return isDeclared ? std::string_view(bank.registry().info(declared).name) : bank.opName(term);
-}
-
 class Evaluator {
 public:
     explicit Evaluator(const ConditionInput& input) : m_in(input) {}
@@ -495,6 +485,14 @@ std::optional<TermId> literalOf(ir::TermBank& bank, const Value& value) {
 
 std::optional<TermId> computedConstant(const ConditionInput& input, std::uint32_t condition) {
     return literalOf(input.bank, Evaluator(input).value(condition));
+}
+
+std::string_view operatorName(const ir::TermBank& bank, TermId term) {
+    if (bank.is(term, CoreOp::Bound)) return bank.registry().info(ir::opId(CoreOp::Variable)).name;
+    if (!bank.is(term, CoreOp::Call)) return bank.opName(term);
+    const ir::OpId declared = bank.registry().find(bank.function(bank.payload(term).asFunction()).name);
+    const bool isDeclared = declared.isValid() && bank.registry().info(declared).dialect == "user";
+    return isDeclared ? std::string_view(bank.registry().info(declared).name) : bank.opName(term);
 }
 
 }  // namespace mitos::rules

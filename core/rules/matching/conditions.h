@@ -54,4 +54,8 @@ using Context = absl::InlinedVector<VarIndex, 4>;
 [[nodiscard]] Context effectiveContext(const ir::TermBank& bank, const CompiledRule& rule,
                                        std::span<const Binding> values, VarIndex var);
 
+/// The name of a term's operator; a call of a function that represents a declared operator has that operator's name, and bound variables
+/// are variables.
+[[nodiscard]] std::string_view operatorName(const ir::TermBank& bank, ir::TermId term);
+
 }  // namespace mitos::rules

@@ -16,6 +16,23 @@ using ir::CoreOp;
 using ir::PayloadKind;
 using ir::TermId;
 
+namespace {
+
+/// Whether the condition of an alternate can hold if its local function variable number `local` has the operator of the term: the condition is
+/// evaluated on the whole match, but a recursive pattern that tries every operator first takes exponential time.
+bool admitsOperator(const ir::TermBank& bank, const Alternate& alternate, std::uint32_t condition, std::uint32_t local,
+                    TermId term) {
+    if (condition == NoNode) return true;
+    const ConditionNode& node = alternate.table.conditions[condition];
+    if (node.kind == ConditionKind::And)
+        return admitsOperator(bank, alternate, node.left, local, term) &&
+               admitsOperator(bank, alternate, node.right, local, term);
+    if (node.kind != ConditionKind::MemberOf || node.owner != Owner::Local || node.var != local) return true;
+    return std::ranges::find(node.words, operatorName(bank, term)) != node.words.end();
+}
+
+}  // namespace
+
 template <typename View>
 MatcherOver<View>::MatcherOver(const View& view, const CompiledRule& rule, std::uint64_t maxSteps)
     : m_view(view),
@@ -434,6 +451,9 @@ bool MatcherOver<View>::matchFunction(const Todo& todo, TermId term) {
         const bool same = m_bank.op(known) == m_bank.op(term) && m_bank.payload(known) == m_bank.payload(term);
         return !same || matchChildren(todo, function, true);
     }
+    if (isLocal &&
+        !admitsOperator(m_bank, *resolved.frame->alternate, resolved.frame->alternate->guard, resolved.index, term))
+        return true;
     known = term;
     if (!isLocal) m_bound[function] = true;
     auto& choices = m_values.values[m_rule.choices == NoVar ? 0 : m_rule.choices].sequence;
