@@ -54,9 +54,7 @@ Result<rules::LoadedPattern> findPattern(const MatchOptions& options) {
     }
     const std::size_t comma = options.rules.rfind(',');
     const std::string last = comma == std::string::npos ? options.rules : options.rules.substr(comma + 1);
-    const std::vector<std::string>& shipped = rules::shippedRuleSets();
-    const bool isShipped = std::ranges::find(shipped, last) != shipped.end();
-    MITOS_TRY(const SourceText definitions, isShipped ? rules::shippedRuleSetText(last) : readSourceFile(last));
+    MITOS_TRY(const SourceText definitions, rules::patternSetText(last));
     // A file with patterns only is not a rule book, but it is sufficient here.
     return rules::loadPattern(SourceText("pattern", options.pattern), &definitions, dialects::makeRegistry());
 }

@@ -183,6 +183,22 @@ public:
             m_result.registry};
     }
 
+    std::vector<PatternSignature> runSignatures() {
+        const syntax::Parsed parsed = syntax::parse(m_source);
+        const auto table = define(parsed);
+        std::vector<PatternSignature> signatures;
+        for (const syntax::Item& item : parsed.file.items) {
+            const auto* const pattern = std::get_if<syntax::Pattern>(&item);
+            if (pattern == nullptr) continue;
+            const auto known = std::ranges::find(table->patterns, pattern->name.text, &NamedPattern::name);
+            const bool isListed =
+                std::ranges::find(signatures, pattern->name.text, &PatternSignature::name) != signatures.end();
+            if (isListed || known == table->patterns.end() || !known->usable) continue;
+            signatures.push_back({known->name, known->parameters, pattern->doc});
+        }
+        return signatures;
+    }
+
 private:
     /// Defines everything except the rules: operators, classes and named patterns.
     std::shared_ptr<const PatternTable> define(const syntax::Parsed& parsed) {
@@ -589,6 +605,12 @@ Result<LoadedPattern> loadPattern(const SourceText& pattern, const SourceText* d
     MITOS_REQUIRE(checkText(file));
     MITOS_REQUIRE(checkText(pattern));
     return Loader(file, std::move(registry), {}, Assumptions::Forbidden).runPattern(pattern);
+}
+
+Result<std::vector<PatternSignature>> namedPatterns(const SourceText& definitions,
+                                                    std::shared_ptr<const ir::OperatorRegistry> registry) {
+    MITOS_REQUIRE(checkText(definitions));
+    return Loader(definitions, std::move(registry), {}, Assumptions::Forbidden).runSignatures();
 }
 
 Result<LoadedRules> loadRules(const SourceText& source, std::shared_ptr<const ir::OperatorRegistry> registry,
