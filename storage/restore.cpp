@@ -46,6 +46,11 @@ Result<Replayed> replay(ir::TermBank& bank, const ir::Program& before, const Sto
                            : rewrite::matchOf(bank, step, before.root, std::size_t{state.match} + 1);
     if (!substitution) return fails(substitution.error().message);
     step.substitution = *std::move(substitution);
+    if (!state.region.empty()) {
+        Result<rewrite::StepRegion> region = rewrite::parseStepRegion(state.region);
+        if (!region) return fails(region.error().message);
+        step.region = std::make_shared<const rewrite::StepRegion>(*std::move(region));
+    }
     const Result<ir::TermId> result = rewrite::Rewriter(bank, {}).apply(before, step);
     if (!result) return fails(result.error().message);
     if (bank.hash(*result) != state.hash) return fails(fmt::format("{} leads to another program now", state.rule));
@@ -90,6 +95,7 @@ StoredState toStored(ir::TermBank& bank, const rewrite::History& history, rewrit
             result.thread = rewrite::writeThread(bank, {before, {step}, {state.root}});
         else
             result.substitution = std::move(text.text);
+        if (step.region != nullptr && result.thread.empty()) result.region = rewrite::toString(*step.region);
     }
     result.hash = bank.hash(state.root);
     result.cost = state.cost;

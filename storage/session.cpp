@@ -52,6 +52,7 @@ void insertState(SQLite::Statement& insert, ProgramId program, const StoredState
     insert.bind(13, state.marks.color);
     insert.bind(14, state.thread);
     if (state.substitution) insert.bind(15, *state.substitution);
+    insert.bind(16, state.region);
     insert.exec();
 }
 
@@ -123,8 +124,8 @@ Status Session::addStates(ProgramId program, const std::vector<StoredState>& sta
     return m_impl->write([&](SQLite::Database& database) -> Status {
         SQLite::Statement insert(database,
                                  "INSERT INTO states (program, id, parent, rule, position, match, hash, cost, origin, "
-                                 "name, note, pinned, color, thread, substitution) "
-                                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                                 "name, note, pinned, color, thread, substitution, region) "
+                                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         for (const StoredState& state : states) insertState(insert, program, state);
         return Success{};
     });
@@ -147,7 +148,7 @@ Result<std::vector<StoredState>> Session::states(ProgramId program) {
         SQLite::Statement row =
             statement(database,
                       "SELECT id, parent, rule, position, match, hash, cost, origin, name, note, "
-                      "pinned, color, thread, substitution FROM states WHERE program = ? ORDER BY id",
+                      "pinned, color, thread, substitution, region FROM states WHERE program = ? ORDER BY id",
                       program.value);
         while (row.executeStep()) {
             StoredState state;
@@ -162,6 +163,7 @@ Result<std::vector<StoredState>> Session::states(ProgramId program) {
             state.marks = {textAt(row, 8), textAt(row, 9), row.getColumn(10).getInt() != 0, idAt(row, 11)};
             state.thread = textAt(row, 12);
             if (!row.getColumn(13).isNull()) state.substitution = textAt(row, 13);
+            state.region = textAt(row, 14);
             states.push_back(std::move(state));
         }
         return states;

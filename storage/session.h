@@ -40,6 +40,8 @@ struct StoredState {
     /// The step as a thread (rewrite::writeThread), if rule, position and substitution do not identify it: reversed steps, and steps with
     /// values that the program does not contain. Otherwise empty.
     std::string thread = {};
+    std::string region =
+        {};  ///< as rewrite::toString(StepRegion) writes it; empty if the step has none, or if `thread` has it
     std::uint64_t hash = 0;  ///< content hash of the state's term
     double cost = 0.0;
     std::string origin;

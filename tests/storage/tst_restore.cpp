@@ -90,6 +90,7 @@ private Q_SLOTS:
     void stepsTakenBackInABareExpressionComeBack();
     void stepsAtOneRootOfSeveralComeBack();
     void stepsAtSeveralPositionsComeBack();
+    void stepsWithinRegionsComeBack();
 };
 
 void TestRestore::restoresTheWholeTree() {
@@ -258,6 +259,40 @@ void TestRestore::stepsAtOneRootOfSeveralComeBack() {
     QVERIFY2(restored.ok(), messageOf(restored).c_str());
     QVERIFY(rewrite::check(other, restored->history.threadTo(rewrite::StateId(1))).valid);
     QCOMPARE(ks::printTerm(other, restored->history.state(rewrite::StateId(1)).root), std::string("(mul (exp x) y)"));
+}
+
+/// A step within a region comes back with it, and is refused if the region in the file is another one.
+void TestRestore::stepsWithinRegionsComeBack() {
+    const auto book = *rules::RuleBook::load("tensor-default", dialects::makeRegistry());
+    constexpr const char* Chain = "graph f(x: f32[2,2], w: f32[2,2])\n  return Exp(Relu(Relu(MatMul(x, w))))\n";
+    ir::TermBank bank(book.registry());
+    const ir::Program program = *dialects::parseProgram(bank, "text", Chain);
+    const rewrite::Rewriter rewriter(bank, book.directions(), ir::Sharing::Graph);
+    const std::vector<rewrite::Rewrite> all = rewriter.all(program.root);
+    const auto found =
+        std::ranges::find_if(all, [](const rewrite::Rewrite& r) { return r.step.name() == "tensor_relu_relu"; });
+    QVERIFY(found != all.end());
+    rewrite::Step step = found->step;
+    step.region = std::make_shared<const rewrite::StepRegion>(*rewrite::parseStepRegion("/0 over /0/0/0 in Chain 1"));
+    rewrite::History history(program, 10.0);
+    history.add(history.start(), step, found->result, 6.0);
+    std::vector<StoredState> states;
+    for (std::uint32_t i = 0; i < 2; ++i) states.push_back(toStored(bank, history, rewrite::StateId(i)));
+    QCOMPARE(states[1].region, std::string("/0 over /0/0/0 in Chain 1"));
+
+    const Scratch scratch;
+    Session session = *Session::open(scratch.path("s.mitos"));
+    const ProgramId id = *session.addProgram("f", "", Chain);
+    QVERIFY(session.addStates(id, states).ok());
+    states = *session.states(id);
+    ir::TermBank other(book.registry());
+    const ir::Program again = *dialects::parseProgram(other, "text", Chain);
+    const auto restored = restoreHistory(other, again, states, book);
+    QCOMPARE(lossOf(restored), std::string("no error"));
+    QCOMPARE(rewrite::toString(*restored->history.state(rewrite::StateId(1)).step->region), states[1].region);
+    states[1].region = "/0 over /0/0 in Chain 1";
+    const auto refused = restoreHistory(other, again, states, book);
+    QVERIFY(lossOf(refused).find("the rule reaches beyond its inputs") != std::string::npos);
 }
 
 void TestRestore::stepsAtSeveralPositionsComeBack() {
