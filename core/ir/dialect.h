@@ -51,6 +51,7 @@ enum class Capability : std::uint8_t {
     Measure,   ///< their operators are measured one by one
     Train,     ///< training graphs are made of them
     Schedule,  ///< their operators are placed on devices and ordered
+    Divide,    ///< parts of them are programs of their own (core/partition)
 };
 
 struct Dialect {

@@ -3,9 +3,12 @@
 #include "core/partition/region_program.h"
 
 #include "core/ir/shared.h"
+#include "core/rewrite/thread_parts.h"
 
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace mitos::partition {
 
@@ -74,6 +77,34 @@ Result<TermId> putBack(ir::TermBank& bank, const ir::Program& whole, const Regio
         if (results[i] != region.outputs[i]) replacements.push_back({region.outputs[i], results[i]});
     }
     return ir::replaceShared(bank, ir::SharedNodes(bank, whole.root), replacements);
+}
+
+Region regionAtEnd(const ir::TermBank& bank, const rewrite::Thread& thread, const Region& region) {
+    std::vector<TermId> values = region.outputs;
+    values.insert(values.end(), region.inputs.begin(), region.inputs.end());
+    values.push_back(region.root);
+    values = rewrite::formsAtEnd(bank, thread, std::move(values));
+    const auto outputs = values.begin() + static_cast<std::ptrdiff_t>(region.outputs.size());
+    const absl::flat_hash_set<TermId> inputs(outputs, values.end() - 1);
+    absl::flat_hash_set<TermId> inside;
+    std::vector<TermId> open(values.begin(), outputs);
+    while (!open.empty()) {
+        const TermId node = open.back();
+        open.pop_back();
+        if (inputs.contains(node) || bank.childCount(node) == 0 || !inside.insert(node).second) continue;
+        open.insert(open.end(), bank.children(node).begin(), bank.children(node).end());
+    }
+    Region result{values.back(), {}, {}, {}};
+    for (const TermId node : ir::SharedNodes(bank, thread.end().root)) {
+        if (!inside.contains(node)) continue;
+        result.nodes.push_back(node);
+        if (std::find(values.begin(), outputs, node) != outputs) result.outputs.push_back(node);
+        for (const TermId child : bank.children(node)) {
+            const bool isKnown = std::ranges::find(result.inputs, child) != result.inputs.end();
+            if (inputs.contains(child) && !isKnown) result.inputs.push_back(child);
+        }
+    }
+    return result;
 }
 
 }  // namespace mitos::partition

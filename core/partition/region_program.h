@@ -4,6 +4,7 @@
 
 #include "core/ir/repeats.h"
 #include "core/partition/partition.h"
+#include "core/rewrite/step.h"
 
 namespace mitos::partition {
 
@@ -24,5 +25,9 @@ struct RegionProgram {
 /// its optimized form, or its own root, which gives the whole program again. Fails if the results do not have the types of the outputs.
 [[nodiscard]] Result<ir::TermId> putBack(ir::TermBank& bank, const ir::Program& whole, const Region& region,
                                          const RegionProgram& program, ir::TermId result);
+
+/// What has become of a region at the end of a thread over its program: the operators from the present forms of its outputs down to those of its
+/// inputs. It may have fewer inputs, and no operators at all if each output is an input or a number by then.
+[[nodiscard]] Region regionAtEnd(const ir::TermBank& bank, const rewrite::Thread& thread, const Region& region);
 
 }  // namespace mitos::partition

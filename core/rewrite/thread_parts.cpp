@@ -135,7 +135,10 @@ Thread everywhere(ir::TermBank& bank, const ir::Program& whole, const std::vecto
     std::vector<std::vector<Follower>> followers;  // for each part: those in its copies
     for (const PartThread& part : parts) {
         std::vector<Follower>& copies = followers.emplace_back();
-        for (const auto& images : part.part.images) copies.emplace_back(bank, part.thread, images, part.region);
+        for (std::size_t i = 0; i < part.part.images.size(); ++i) {
+            copies.emplace_back(bank, part.thread, part.part.images[i],
+                                i < part.regions.size() ? part.regions[i] : std::string());
+        }
     }
     const auto takeEverywhere = [&](std::vector<Follower>& copies, std::size_t step) {
         for (Follower& copy : copies) {

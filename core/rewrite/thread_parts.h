@@ -44,9 +44,9 @@ struct StepRun {
 struct PartThread {
     ir::PartProgram part;
     Thread thread;  ///< starts with the part's program
-    /// The name of the region that the part is (StepRegion): its steps are marked as taken within it. Empty: the part is none. A step that would
-    /// leave the region in the whole program, where a node may be equal to one outside, is left out.
-    std::string region = {};
+    /// The names of the regions that the copies are (StepRegion): their steps are marked as taken within them. Empty: they are none. A step that
+    /// would leave the region in the whole program, where a node may be equal to one outside, is left out.
+    std::vector<std::string> regions = {};
 };
 
 /// The forms that nodes of a thread's start have at its end, in the same order. Those that are gone keep their last form.

@@ -113,7 +113,7 @@ ir::Dialect dialect() {
             .nodeLabel = label,
             .defaultCost = "task-time",
             .defaultStrategy = "greedy",
-            .capabilities = {ir::Capability::Schedule}};
+            .capabilities = {ir::Capability::Schedule, ir::Capability::Divide}};
 }
 
 }  // namespace mitos::tasks

@@ -84,7 +84,7 @@ ir::Dialect dialect() {
             .parameterDefaults = parameterDefaults(),
             .exports = {"onnx"},
             .capabilities = {ir::Capability::Weights, ir::Capability::Runtime, ir::Capability::Measure,
-                             ir::Capability::Train, ir::Capability::Schedule},
+                             ir::Capability::Train, ir::Capability::Schedule, ir::Capability::Divide},
             .exampleRule = "# A second Relu changes nothing.\nrule my_relu_twice [exact]: Relu(Relu(x)) => Relu(x)\n"};
 }
 

@@ -44,7 +44,7 @@ rewrite::Thread randomThread(ir::TermBank& bank, const ir::Program& whole, const
             thread.steps.push_back(chosen.step);
             thread.states.push_back(chosen.result);
         }
-        found.push_back({std::move(program->part), std::move(thread), fmt::format("Tree {}", i + 1)});
+        found.push_back({std::move(program->part), std::move(thread), {fmt::format("Tree {}", i + 1)}});
     }
     return rewrite::everywhere(bank, whole, found, [] { return true; });
 }
@@ -65,7 +65,7 @@ struct TwoRegions : PartitionFixture {
             for (const rewrite::Rewrite& rewrite : rewriter.all(program->program().root)) {
                 if (rewrite.step.name() != "tensor_relu_relu") continue;
                 const rewrite::Thread one{program->program(), {rewrite.step}, {rewrite.result}};
-                found.push_back({program->part, one, fmt::format("Tree {}", i + 1)});
+                found.push_back({program->part, one, {fmt::format("Tree {}", i + 1)}});
                 break;
             }
         }
