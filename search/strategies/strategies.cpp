@@ -35,6 +35,7 @@ std::vector<std::shared_ptr<const Strategy>> rewritingStrategies() {
 
 std::vector<std::shared_ptr<const Strategy>> allStrategies() {
     std::vector<std::shared_ptr<const Strategy>> all = rewritingStrategies();
+    all.push_back(makeRegions());
     std::ranges::move(placement::scheduleSearches(), std::back_inserter(all));
     all.push_back(placement::policyTrainingRun());
     all.push_back(valueTrainingRun());
@@ -51,8 +52,9 @@ std::vector<std::shared_ptr<const Strategy>> strategiesFor(const ir::Dialect& di
 
 Result<std::shared_ptr<const Strategy>> findStrategy(std::string_view name) {
     const bool isOfSchedules = name.starts_with(placement::searchName(""));
-    const std::vector<std::shared_ptr<const Strategy>> all =
+    std::vector<std::shared_ptr<const Strategy>> all =
         isOfSchedules ? placement::scheduleSearches() : rewritingStrategies();
+    if (!isOfSchedules) all.push_back(makeRegions());
     std::vector<std::string_view> names;
     for (const auto& strategy : all) {
         if (strategy->info().name == name) return strategy;

@@ -15,11 +15,14 @@ namespace mitos::search {
 /// Searches one of several equal parts of a graph and repeats what was found in the others.
 [[nodiscard]] std::unique_ptr<Strategy> makeBlocks();
 inline constexpr std::string_view BlocksName = "blocks";
+/// Divides a graph by a pattern and searches each region by itself.
+[[nodiscard]] std::unique_ptr<Strategy> makeRegions();
+inline constexpr std::string_view RegionsName = "regions";
 /// Several strategies within one budget, in parallel if only the time is limited; reports which one found the best program.
 [[nodiscard]] std::unique_ptr<Strategy> makePortfolio();
 
-/// Every strategy, in listing order, with restarts where they can change the result (search/restarts.h): those that rewrite, then those that
-/// make schedules, then trainings.
+/// Every strategy, in listing order, with restarts where they can change the result (search/restarts.h): those that rewrite, the one that
+/// searches regions, those that make schedules, then trainings.
 [[nodiscard]] std::vector<std::shared_ptr<const Strategy>> allStrategies();
 /// Those of them that rewrite programs, for programs of any dialect.
 [[nodiscard]] std::vector<std::shared_ptr<const Strategy>> rewritingStrategies();

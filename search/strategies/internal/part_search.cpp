@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// See part_search.h.
+#include "search/strategies/internal/part_search.h"
+
+#include "core/ir/transplant.h"
+#include "search/cost_order.h"
+
+#include <utility>
+
+namespace mitos::search {
+
+namespace {
+
+/// Reports the search of a part as work on the whole program, whose cost stays the same meanwhile.
+class PartObserver final : public Observer {
+public:
+    PartObserver(Observer& next, double cost) : m_next(next), m_cost(cost) {}
+
+    void onEvent(const SearchEvent& event) override {
+        if (event.is<Finished>() || event.is<Improved>()) return;
+        SearchEvent outer = event;
+        if (!event.is<Started>()) outer.what = Progress{};
+        outer.cost = outer.best = m_cost;
+        outer.pathLength = 0;
+        m_next.onEvent(outer);
+    }
+    /// Nothing new; what was found before can be saved.
+    void onBest(FindBest /*find*/) override {
+        m_next.onBest([]() -> std::optional<BestSoFar> { return std::nullopt; });
+    }
+
+private:
+    Observer& m_next;
+    double m_cost;
+};
+
+}  // namespace
+
+PartSearch::PartSearch(const SearchProblem& problem, SearchPart part, std::stop_token stop, Observer& observer)
+    : m_problem(problem),
+      m_part(std::move(part)),
+      m_stop(std::move(stop)),
+      m_events(observer),
+      m_budget(problem.budget),
+      m_bank(std::make_shared<ir::TermBank>(problem.bank.sharedRegistry())),
+      m_program(ir::Transplanter(problem.bank, *m_bank).program(problem.program)) {}
+
+SearchProblem PartSearch::problemOf(const ir::TermBank& bank, const ir::Program& program, const Budget& budget) const {
+    return {bank,   program,        m_problem.rules,   m_problem.cost,
+            budget, m_problem.seed, m_part.parameters, m_problem.comparingSeconds};
+}
+
+std::optional<rewrite::PartThread> PartSearch::search(ir::PartProgram program, std::size_t open, double cost) {
+    SearchProblem problem =
+        problemOf(*m_bank, program.program,
+                  m_budget.next([&](double /*whole*/, double left) { return left / static_cast<double>(open); }));
+    problem.comparingSeconds = 0.0;  // the whole result is compared
+    m_events.nextRun(m_budget.used(), 0, nullptr);
+    PartObserver observer(m_events, cost);
+    const Result<SearchResult> result = m_part.strategy->run(problem, m_stop, observer);
+    if (!result) return std::nullopt;
+    m_budget.add(result->statistics);
+    if (!result->check.valid || !isLower(result->bestCost, result->initialCost)) return std::nullopt;
+    return rewrite::PartThread{std::move(program), rewrite::transplant(*result->bank, result->thread, *m_bank)};
+}
+
+std::vector<double> PartSearch::costsOf(const rewrite::Thread& thread, cost::CostEvaluator& evaluator) {
+    std::vector<double> costs{evaluator.costOrInfinity(thread.start.root)};
+    for (const ir::TermId state : thread.states) costs.push_back(evaluator.costOrInfinity(state));
+    return costs;
+}
+
+SearchResult PartSearch::resultOf(rewrite::Thread thread, cost::CostEvaluator& evaluator) {
+    std::vector<double> costs = costsOf(thread, evaluator);
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < costs.size(); ++i) {
+        if (isLower(costs[i], costs[best])) best = i;
+    }
+    thread.steps.resize(best);
+    thread.states.resize(best);
+    costs.resize(best + 1);
+    SearchResult result;
+    result.bank = m_bank;
+    result.thread = std::move(thread);
+    result.costs = std::move(costs);
+    result.initialCost = result.costs.front();
+    result.bestCost = result.costs.back();
+    result.check = rewrite::check(*m_bank, result.thread);
+    compact(result);
+    if (best == 0) return result;
+    m_events.nextRun(m_budget.used(), 0, nullptr);
+    m_events.onEvent({.what = Improved{},
+                      .cost = result.bestCost,
+                      .best = result.bestCost,
+                      .pathLength = static_cast<std::uint32_t>(best)});
+    return result;
+}
+
+}  // namespace mitos::search
