@@ -29,6 +29,7 @@ void addRulesCommand(CLI::App& app, const Choose& choose);
 void addMatchCommand(CLI::App& app, const Choose& choose);
 void addMeasureCommand(CLI::App& app, const Choose& choose);
 void addModelCommand(CLI::App& app, const Choose& choose);
+void addPartitionCommand(CLI::App& app, const Choose& choose);
 void addSaturateCommand(CLI::App& app, const Choose& choose);
 void addScheduleCommand(CLI::App& app, const Choose& choose);
 void addTimeCommand(CLI::App& app, const Choose& choose);

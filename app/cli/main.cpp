@@ -91,6 +91,7 @@ int run(int argc, char** argv) {
     addRulesCommand(app, choose);
     addMatchCommand(app, choose);
     addEvalCommand(app, choose);
+    addPartitionCommand(app, choose);
     addSaturateCommand(app, choose);
     addModelCommand(app, choose);
     addMeasureCommand(app, choose);
