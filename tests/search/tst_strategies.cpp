@@ -594,7 +594,7 @@ void TestStrategies::knowsItsStrategies() {
     QCOMPARE(unknown.error().hint,
              std::string("did you mean mcts? Otherwise choose one of astar, greedy, "
                          "backtracking, beam, blocks, egraph-mcts, mcts, phases, portfolio, pypm-greedy, random, "
-                         "saturation, tensat"));
+                         "saturation, tensat, regions"));
     QVERIFY(findStrategy("schedule-heft").ok());
     QVERIFY(findStrategy("schedule-hefty").error().hint.starts_with("did you mean schedule-heft?"));
     QCOMPARE(std::string(toString(StopReason::Exhausted)), std::string("exhausted"));

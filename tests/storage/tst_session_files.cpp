@@ -88,7 +88,7 @@ void TestSessionFiles::createsASessionThatIsRecognisable() {
     makeSession(path);
     const QByteArray bytes = bytesOf(path);
     QCOMPARE(bytes.mid(68, 4), QByteArray("Mito"));
-    QCOMPARE(bytes.mid(60, 4), QByteArray("\0\0\0\7", 4));
+    QCOMPARE(bytes.mid(60, 4), QByteArray("\0\0\0\10", 4));
     QCOMPARE(filesBeside(scratch),
              std::vector<std::string>{"odd name %3F?#.mitos"});  // the log is folded in at the end
     SQLite::Database database(path);

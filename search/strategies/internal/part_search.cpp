@@ -72,21 +72,8 @@ std::vector<double> PartSearch::costsOf(const rewrite::Thread& thread, cost::Cos
 
 SearchResult PartSearch::resultOf(rewrite::Thread thread, cost::CostEvaluator& evaluator) {
     std::vector<double> costs = costsOf(thread, evaluator);
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < costs.size(); ++i) {
-        if (isLower(costs[i], costs[best])) best = i;
-    }
-    thread.steps.resize(best);
-    thread.states.resize(best);
-    costs.resize(best + 1);
-    SearchResult result;
-    result.bank = m_bank;
-    result.thread = std::move(thread);
-    result.costs = std::move(costs);
-    result.initialCost = result.costs.front();
-    result.bestCost = result.costs.back();
-    result.check = rewrite::check(*m_bank, result.thread);
-    compact(result);
+    SearchResult result = cheapestPart(m_bank, std::move(thread), std::move(costs));
+    const std::size_t best = result.thread.steps.size();
     if (best == 0) return result;
     m_events.nextRun(m_budget.used(), 0, nullptr);
     m_events.onEvent({.what = Improved{},
