@@ -95,8 +95,8 @@ private:
         std::optional<RefusedMatch> refused;
         for (const Nodes& nodes : matches) {
             const Region region = regionOf(root, nodes);
-            if (std::optional<RefusedMatch> broken = lawBrokenBy(region, nodes)) {
-                if (!refused) refused = std::move(broken);
+            if (const std::optional<RefusedMatch> broken = lawBrokenBy(region, nodes)) {
+                if (!refused) refused = broken;
                 continue;
             }
             if (refused) refused->instead = m_result.regions.size();
@@ -104,7 +104,7 @@ private:
             m_result.regions.push_back(region);
             break;
         }
-        if (refused) m_result.refused.push_back(*std::move(refused));
+        if (refused) m_result.refused.push_back(*refused);
         return Success{};
     }
 
