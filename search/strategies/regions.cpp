@@ -150,7 +150,8 @@ private:
             "(PyPM paper, section 4.2)",
         .parameters = {{.name = "pattern",
                         .title = "Pattern",
-                        .help = "A named pattern (Epilog, MatMulEpilog, SoftmaxAttention, …), or a left side as in a rule.",
+                        .help =
+                            "A named pattern (Epilog, MatMulEpilog, SoftmaxAttention, …), or a left side as in a rule.",
                         .defaultValue = std::string("Epilog")},
                        {.name = "patterns",
                         .title = "Patterns of",
