@@ -43,10 +43,12 @@ public:
         if (!std::isfinite(initial))
             return Error{ErrorCode::InvalidInput, "the cost of the program is not a finite number"};
         m_costs.push_back(initial);
-        report(Started{});
+        report(Started{}, {m_program, {}, {}});
         rewrite::GreedyPass pass =
-            rewrite::greedyPass(*m_bank, m_program, m_problem.rules, order,
-                                [this](const rewrite::Thread& thread) { return follow(thread) && !isOver(); });
+            rewrite::greedyPass(*m_bank, m_program, m_problem.rules, order, [this](const rewrite::Thread& thread) {
+                follow(thread);
+                return !isOver(thread);
+            });
         const std::size_t taken = pass.thread.steps.size();
         SearchResult result = cheapestPart(m_bank, std::move(pass.thread), m_costs);
         result.reason = m_reason.value_or(StopReason::Exhausted);
@@ -71,21 +73,16 @@ private:
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_begin).count();
     }
 
-    /// Evaluates a state that is new. Returns true.
-    bool follow(const rewrite::Thread& thread) {
-        if (thread.steps.size() < m_costs.size()) return true;
+    /// Evaluates a state that is new.
+    void follow(const rewrite::Thread& thread) {
+        if (thread.steps.size() < m_costs.size()) return;
         m_costs.push_back(m_evaluator->costOrInfinity(thread.end().root));
-        if (!isLower(m_costs.back(), m_costs[m_best])) return true;
+        if (!isLower(m_costs.back(), m_costs[m_best])) return;
         m_best = m_costs.size() - 1;
-        report(Improved{thread.steps.back().name()});
-        m_observer.onBest([&]() -> std::optional<BestSoFar> {
-            const auto bank = std::make_shared<ir::TermBank>(m_bank->sharedRegistry());
-            return BestSoFar{bank, rewrite::transplant(*m_bank, thread, *bank), m_costs};
-        });
-        return true;
+        report(Improved{thread.steps.back().name()}, thread);
     }
 
-    bool isOver() {
+    bool isOver(const rewrite::Thread& thread) {
         constexpr double ProgressInterval = 0.1;
         if (m_stop.stop_requested()) {
             m_reason = StopReason::Stopped;
@@ -100,13 +97,13 @@ private:
         } else if (m_costs.size() > m_steps) {
             m_reason = StopReason::Depth;
         } else if (seconds() - m_lastProgress >= ProgressInterval) {
-            report(Progress{});
+            report(Progress{}, thread);
             m_lastProgress = seconds();
         }
         return m_reason.has_value();
     }
 
-    void report(EventBody what) {
+    void report(EventBody what, const rewrite::Thread& thread) {
         m_observer.onEvent({.what = std::move(what),
                             .seconds = seconds(),
                             .evaluations = m_costs.size(),
@@ -115,6 +112,15 @@ private:
                             .cost = m_costs.back(),
                             .best = m_costs[m_best],
                             .pathLength = static_cast<std::uint32_t>(m_best)});
+        m_observer.onBest([&]() -> std::optional<BestSoFar> {
+            rewrite::Thread found{thread.start, {}, {}};
+            found.steps.assign(thread.steps.begin(), thread.steps.begin() + static_cast<std::ptrdiff_t>(m_best));
+            found.states.assign(thread.states.begin(), thread.states.begin() + static_cast<std::ptrdiff_t>(m_best));
+            const auto bank = std::make_shared<ir::TermBank>(m_bank->sharedRegistry());
+            found = rewrite::transplant(*m_bank, found, *bank);
+            return BestSoFar{
+                bank, std::move(found), {m_costs.begin(), m_costs.begin() + static_cast<std::ptrdiff_t>(m_best) + 1}};
+        });
     }
 
     const SearchProblem& m_problem;
