@@ -174,6 +174,34 @@ private Q_SLOTS:
         QCOMPARE(brief->statistics.evaluations, found->statistics.evaluations);
     }
 
+    /// Figure 3 of the Knossos paper: two expressions that look alike, one to cancel and one to share. With one trained value function A* finds
+    /// both costs of the paper in 300 evaluations; with the value function that needs no training it finds the first only.
+    void cancelsInOneAndSharesInTheOther_data() {
+        QTest::addColumn<QString>("program");
+        QTest::addColumn<double>("least");
+        QTest::addColumn<double>("untrained");
+        QTest::addColumn<QString>("rule");
+        QTest::newRow("cancel") << u"arithmetic/table6-1.ks"_s << 3.0 << 3.0 << u"div_by_self"_s;
+        QTest::newRow("share") << u"arithmetic/table6-3.ks"_s << 6.1 << 8.0 << u"cse_bind"_s;
+    }
+    void cancelsInOneAndSharesInTheOther() {
+        QFETCH(const QString, program);
+        QFETCH(const double, least);
+        QFETCH(const double, untrained);
+        QFETCH(const QString, rule);
+        const Job job(program.toStdString(), "ks-arithmetic");
+        const auto best = [&](const std::string& value) {
+            const auto found = searchWith("astar", job.problem(300, {{"value", value}, {"depth", std::int64_t{10}}}));
+            if (!found) qFatal("%s", found.error().message.c_str());
+            verify(*found, job.book());
+            return *found;
+        };
+        const SearchResult learned = best("learned:" MITOS_SOURCE_DIR "/samples/arithmetic/table6.model");
+        QCOMPARE(learned.bestCost, least);
+        QCOMPARE(learned.thread.steps.back().name(), rule.toStdString());
+        QCOMPARE(best("potential").bestCost, untrained);
+    }
+
     void saysWhyThereIsNone() {
         const auto refuses = [&](ParameterValues values, const QString& message) {
             const auto found = searchWith("astar", m_job.problem(50, std::move(values)));
