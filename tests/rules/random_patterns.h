@@ -12,6 +12,7 @@
 
 #include <array>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -55,13 +56,28 @@ pattern Inner(x) = let v = exp(v0) in y  with local v0, y, y <= x * v
 pattern Steps(x) = sumbuild(n, \i: Integer. x)  with local n  where n > 1
 )";
 
+/// The same patterns without those that need more than CorePyPM (paper, Figure 15).
+inline std::string coreDefinitions() {
+    std::string result;
+    std::istringstream lines{std::string(PatternDefinitions)};
+    for (std::string line; std::getline(lines, line);) {
+        const bool isCore = line.find("let ") == std::string::npos && line.find("\\i") == std::string::npos;
+        if (isCore) result += line + "\n";
+    }
+    return result;
+}
+
+/// Core: what CorePyPM has: no binders, tuples and sequences.
+enum class Constructs : std::uint8_t { All, Core };
+
 /// Terms over Float variables, with binders, tuples, numbers, declared operators and calls; equal subterms are common.
 class RandomTerms {
 public:
-    RandomTerms(ir::TermBank& bank, ir::FunctionId known, Random& random)
+    RandomTerms(ir::TermBank& bank, ir::FunctionId known, Random& random, Constructs constructs = Constructs::All)
         : m_bank(bank),
           m_known(known),
-          m_random(random) {}
+          m_random(random),
+          m_constructs(constructs) {}
 
     ir::TermId floating(int size) {
         m_made.clear();
@@ -103,7 +119,9 @@ private:
     ir::TermId inner(int size, const Bound& bound) {
         const int half = size / 2;
         const auto any = [&](int n) { return make(n, bound); };
-        switch (m_random.below(20)) {
+        static constexpr std::array<std::size_t, 13> CoreCases{0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 14, 15};
+        const bool isCore = m_constructs == Constructs::Core;
+        switch (isCore ? CoreCases.at(m_random.below(CoreCases.size())) : m_random.below(20)) {
             case 0:
             case 1: return op(ks::Op::Exp, {any(size - 1)});
             case 2: return op(ks::Op::Neg, {any(size - 1)});
@@ -151,13 +169,20 @@ private:
     ir::TermBank& m_bank;
     ir::FunctionId m_known;
     Random& m_random;
+    Constructs m_constructs;
     std::vector<ir::TermId> m_made;
 };
 
 /// The text of a pattern that was made from a term.
 class RandomPattern {
 public:
-    RandomPattern(const ir::TermBank& bank, Random& random) : m_bank(bank), m_random(random) {}
+    /// `definitions` are the names of definitions (see below) that it may use.
+    RandomPattern(const ir::TermBank& bank, Random& random, Constructs constructs = Constructs::All,
+                  std::vector<std::string> definitions = {})
+        : m_bank(bank),
+          m_random(random),
+          m_constructs(constructs),
+          m_definitions(std::move(definitions)) {}
 
     std::string make(ir::TermId term) {
         std::string left = pattern(term, {}, 5);
@@ -178,7 +203,32 @@ public:
         return left + with + guard();
     }
 
+    /// An alternate of a named pattern NAME(v0, v1, F, G) that is likely to match the term; it may use itself.
+    std::string alternate(const std::string& name, ir::TermId term) {
+        m_self = name;
+        const std::string body = pattern(term, {}, 4);
+        std::string constraint;
+        if (!m_variables.empty() && m_random.chance(0.35)) {
+            auto chosen = m_variables.begin();
+            std::advance(chosen, m_random.below(m_variables.size()));
+            const std::string subject = chosen->second;
+            constraint = fmt::format("{} <= {}", subject, pattern(chosen->first, {}, 3));
+        }
+        std::string with;
+        for (std::size_t i = 2; i < m_next; ++i) with += fmt::format("{}v{}", with.empty() ? "local " : ", ", i);
+        if (!constraint.empty()) with += (with.empty() ? "" : ", ") + constraint;
+        if (!with.empty()) with = " with " + with;
+        return fmt::format("pattern {}(v0, v1, F, G) = {}{}{}\n", name, body, with, guard());
+    }
+
 private:
+    /// A use of one of the definitions; the term is likely to match it only if its definition was made for such a term.
+    std::string defined(const std::string& name, ir::TermId term, const std::vector<std::string>& bound, int depth) {
+        const bool isInner = m_bank.childCount(term) > 0 && m_random.chance(0.6);
+        const std::string first = pattern(isInner ? m_bank.child(term, 0) : term, bound, depth - 2);
+        return fmt::format("{}({}, {}, {}, {})", name, first, pattern(term, bound, depth - 2), function(), function());
+    }
+
     std::string variable(ir::TermId term) {
         const auto known = m_variables.find(term);
         if (known != m_variables.end() && m_random.chance(0.6)) return known->second;
@@ -211,9 +261,9 @@ private:
         std::string text;
         const std::size_t count = m_bank.childCount(term);
         std::size_t i = 0;
-        while (i < count || (sequences && m_random.chance(0.1))) {
+        while (i < count || (sequences && m_constructs == Constructs::All && m_random.chance(0.1))) {
             if (!text.empty()) text += ", ";
-            if (sequences && m_random.chance(0.25)) {
+            if (sequences && m_constructs == Constructs::All && m_random.chance(0.25)) {
                 text += fmt::format("s{}...", m_random.below(2));
                 i += m_random.below(count - std::min(i, count) + 1);
                 if (i >= count) break;
@@ -233,7 +283,11 @@ private:
         const auto inner = [&](ir::TermId t) { return pattern(t, bound, depth - 2); };
         const std::size_t count = m_bank.childCount(term);
         const bool unary = count == 1 && !m_bank.is(term, ir::CoreOp::Lam);
-        switch (m_random.below(20)) {
+        if (!m_definitions.empty() && m_random.chance(0.5))
+            return defined(m_definitions[m_random.below(m_definitions.size())], term, bound, depth);
+        static constexpr std::array<std::size_t, 12> CoreCases{0, 1, 2, 3, 4, 5, 8, 9, 10, 12, 13, 19};
+        const bool isCore = m_constructs == Constructs::Core;
+        switch (isCore ? CoreCases.at(m_random.below(CoreCases.size())) : m_random.below(20)) {
             case 0: return count == 2 ? fmt::format("Half({})", inner(m_bank.child(term, 0))) : "";
             case 1: return fmt::format("Opt({})", inner(unary ? m_bank.child(term, 0) : term));
             case 2: {
@@ -279,6 +333,7 @@ private:
         if (!isLambda && (depth <= 0 || m_random.chance(0.2))) return variable(term);
         if (m_bank.is(term, ir::CoreOp::Literal)) return number(term);
         if (m_bank.is(term, ir::CoreOp::Variable)) return variable(term);
+        if (!m_self.empty() && depth < 4 && m_random.chance(0.25)) return defined(m_self, term, bound, depth);
         if (!isLambda && m_random.chance(0.25)) {
             std::string text = named(term, bound, depth);
             if (!text.empty()) return text;
@@ -313,7 +368,7 @@ private:
         if (name == "Join") {
             static constexpr std::array<const char*, 5> Attributes{"", "[axis=1]", "[axis=k2]", "[mode=\"fast\"]",
                                                                    "[mode=m, axis=k2]"};
-            name += Attributes.at(m_random.below(Attributes.size()));
+            name += Attributes.at(m_random.below(m_self.empty() ? Attributes.size() : 2));
         }
         return fmt::format("{}({})", name, arguments(term, bound, depth, false));
     }
@@ -342,6 +397,9 @@ private:
 
     const ir::TermBank& m_bank;
     Random& m_random;
+    Constructs m_constructs;
+    std::vector<std::string> m_definitions;
+    std::string m_self;  ///< the definition of which this is an alternate
     std::map<ir::TermId, std::string> m_variables;
     std::vector<bool> m_isTerm;
     std::vector<std::string> m_functions;
