@@ -247,6 +247,17 @@ void TestPyPM::declaredOperators() {
     const char* const definitions = "op conv[stride](x)\n";
     QCOMPARE(matches(definitions, "F(F(x))", program(ab, "(conv$1 (conv$1 a))")), std::string("F = conv$1, x = a"));
     QCOMPARE(matches(definitions, "F(F(x))", program(ab, "(conv$1 (conv$2 a))")), std::string("none"));
+    // The symbol alone is what their names say: two function variables, one condition.
+    const char* const convolutions =
+        "op conv[stride](x)\npattern Convs(x, F) = G(Convs(x, F))  with local G  where G.op == F.op\n"
+        "pattern Convs(x, F) = F(x)\n";
+    QCOMPARE(matches(definitions, "F(G(x)) where F.op == G.op", program(ab, "(conv$1 (conv$2 a))")),
+             std::string("F = conv$1, G = conv$2, x = a"));
+    QCOMPARE(matches(definitions, "F(G(x)) where F.op == G.op", program(ab, "(conv$1 (exp a))")), std::string("none"));
+    QCOMPARE(matches(convolutions, "Convs(x, F)", program(ab, "(conv$1 (conv$2 (conv$2 a)))"), false),
+             std::string("x = a, F = conv$2"));
+    QCOMPARE(matches(convolutions, "Convs(x, F)", program(ab, "(conv$1 (exp (conv$2 a)))"), false),
+             std::string("x = (exp (conv$2 a)), F = conv$1"));
     // A program that does not give them.
     ir::TermBank bank(load(rules)->registry);
     const auto wrong = ks::parseProgram(bank, "p.ks", program(ab, "(conv$2 a b)"));
