@@ -26,7 +26,7 @@ struct RegionProgram {
 [[nodiscard]] Result<ir::TermId> putBack(ir::TermBank& bank, const ir::Program& whole, const Region& region,
                                          const RegionProgram& program, ir::TermId result);
 
-/// What has become of a region at the end of a thread over its program: the operators from the present forms of its outputs down to those of its
+/// A region as it is at the end of a thread over its program: the operators from the present forms of its outputs down to those of its
 /// inputs. It may have fewer inputs, and no operators at all if each output is an input or a number by then.
 [[nodiscard]] Region regionAtEnd(const ir::TermBank& bank, const rewrite::Thread& thread, const Region& region);
 

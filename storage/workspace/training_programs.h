@@ -13,7 +13,7 @@
 
 namespace mitos::storage {
 
-/// What a session without threads that the rules replay is: an error, or the first program stored in it.
+/// A session without threads that the rules replay is an error, or stands for the first program stored in it.
 enum class WithoutThreads : std::uint8_t { Fail, TakeProgram };
 
 /// Reads programs: of a file the one that `optimize` takes; a folder means all files in it that may be programs, in order of their

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What tests of partitions begin with: graphs and patterns from text, and regions as text.
+// Shared by tests of partitions: graphs and patterns from text, and regions as text.
 #pragma once
 
 #include "core/dialects/dialects.h"

@@ -44,7 +44,7 @@ std::string fault(const ir::TermBank& bank, TermId root, const Partition& parts)
             if (places.at(child) != places.at(node)) needs[places.at(node)].insert(places.at(child));
         }
     }
-    // What needs nothing is taken away until nothing is left, or a cycle is.
+    // Nodes that need nothing are taken away until none is left, or only a cycle.
     std::vector<bool> isGone(count, false);
     for (bool goesOn = true; goesOn;) {
         goesOn = false;

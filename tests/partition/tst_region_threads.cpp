@@ -120,7 +120,7 @@ private Q_SLOTS:
                  std::string("tensor_relu_relu at /0: not within the region A: the program has no position /9"));
     }
 
-    /// What a step replaces is not used outside unless it is an output, and is not needed by an input.
+    /// A node that a step replaces is not used outside unless it is an output, and is not needed by an input.
     void effectsOutsideAreRefused() {
         PartitionFixture f;
         const ir::Program whole =

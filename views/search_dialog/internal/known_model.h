@@ -54,7 +54,7 @@ struct KnownModel {
     [[nodiscard]] QString details() const;  ///< on several lines
 };
 
-/// What models have to fit; a copy, for jobs.
+/// The settings that models have to fit; a copy, for jobs.
 struct ModelUse {
     std::optional<Snapshot> program = {};  ///< the current state; nothing if no program is open
     std::vector<std::shared_ptr<const rules::DirectedRule>> rules = {};

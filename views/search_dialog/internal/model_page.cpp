@@ -141,7 +141,7 @@ void ModelPage::take(std::vector<KnownModel> models) {
     showModel();
     if (!isWanted) return;
     m_wanted.clear();
-    // What kind of model it is was not known when it was opened.
+    // Its kind was not known when it was opened.
     if (found->isReadable() && !found->path.isEmpty()) rememberModelFile({found->path, fromUtf8(found->kind())});
     if (std::exchange(m_usesWanted, false)) useChosen();
 }
