@@ -24,7 +24,7 @@ using Theta = std::vector<std::pair<std::uint32_t, ir::TermId>>;  // sorted by n
 
 class DeclarativeSemantics {
 public:
-    /// Two things are read besides Figure 16: an argument of a named pattern may be a pattern q where the paper has a variable y. It replaces
+    /// More is read than Figure 16 has: an argument of a named pattern may be a pattern q where the paper has a variable y. It replaces
     /// the parameter x; if a condition asks for x, the pattern is ∃x. p with (x; (q ≈ x)) for x. Attributes are further arguments,
     /// and a number is a constant of one of the types it may have.
     DeclarativeSemantics(ir::TermBank& bank, const rules::CompiledRule& rule, ir::TermId subject);
