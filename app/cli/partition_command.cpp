@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // partition: divides a program into regions by a pattern, and hands them to a cost model, a strategy or an exporter (PyPM paper, section 4.2).
 #include "app/cli/commands.h"
-#include "app/cli/region_export.h"
+#include "app/cli/region_report.h"
 #include "app/cli/search_options.h"
 #include "app/cli/session_log.h"
 #include "app/cli/verification.h"
@@ -13,6 +13,7 @@
 #include "core/rules/language/pattern_text.h"
 #include "core/rules/rule_sets.h"
 #include "search/strategies/strategies.h"
+#include "storage/workspace/region_files.h"
 
 #include <fmt/format.h>
 
@@ -91,7 +92,7 @@ public:
 
     Result<int> run() {
         if (!m_options.strategy.empty()) MITOS_REQUIRE(requireRules(m_book, m_open.dialect()));
-        if (!m_options.exportTo.empty()) MITOS_REQUIRE(requireExport(files(), m_open.dialect()));
+        if (!m_options.exportTo.empty()) MITOS_REQUIRE(storage::requireExport(files(), m_open.dialect()));
         MITOS_TRY(m_parts, partition::divide(*m_open.bank, m_open.program, *m_pattern.pattern,
                                              {.leastNodes = m_options.leastNodes, .stop = m_interrupt.token()}));
         if (m_options.region > m_parts.regions.size()) {
@@ -112,7 +113,7 @@ public:
     }
 
 private:
-    [[nodiscard]] RegionFiles files() const {
+    [[nodiscard]] storage::RegionFiles files() const {
         return {m_options.exportTo, m_options.output, m_open.read.model ? &*m_open.read.model : nullptr};
     }
     [[nodiscard]] bool isChosen(std::size_t index) const {
@@ -181,11 +182,11 @@ private:
             const partition::Region& region = m_parts.regions[i];
             RegionRow& row = m_rows.emplace_back();
             row.number = i + 1;
-            row.root = nodeName(*m_open.bank, region.root);
+            row.root = partition::nodeName(*m_open.bank, region.root);
             if (const auto path = ir::firstPath(*m_open.bank, m_open.program.root, region.root))
                 row.position = ir::toString(*path);
-            for (const ir::TermId node : region.nodes) row.operators.push_back(nodeName(*m_open.bank, node));
-            row.before = formOf(*m_open.bank, m_open.program, region, *m_model, none);
+            for (const ir::TermId node : region.nodes) row.operators.push_back(partition::nodeName(*m_open.bank, node));
+            row.before = partition::formOf(*m_open.bank, m_open.program, region, *m_model, none);
             if (!m_judged || !isChosen(i)) continue;
             const search::SearchResult& result = *m_judged->result;
             const auto copied = [&](std::vector<ir::TermId> nodes) {
@@ -195,7 +196,7 @@ private:
             const partition::Region start{intoResult->term(region.root), copied(region.nodes), copied(region.inputs),
                                           copied(region.outputs)};
             const partition::Region end = partition::regionAtEnd(*result.bank, result.thread, start);
-            row.after = formOf(*result.bank, result.thread.end(), end, *m_model, none);
+            row.after = partition::formOf(*result.bank, result.thread.end(), end, *m_model, none);
             const std::string name = partition::regionName(m_pattern.name, i);
             row.steps =
                 static_cast<std::size_t>(std::ranges::count_if(result.thread.steps, [&](const rewrite::Step& step) {
@@ -213,14 +214,14 @@ private:
         for (std::size_t i = 0; i < m_rows.size(); ++i) {
             if (!isChosen(i)) continue;
             const RegionRow& row = m_rows[i];
-            const RegionForm& form = row.after ? *row.after : row.before;
+            const partition::RegionForm& form = row.after ? *row.after : row.before;
             const ir::TermBank& bank = row.after ? *m_judged->result->bank : *m_open.bank;
             if (!form.program) {
                 m_files.push_back(
                     {{}, Error{ErrorCode::Unsupported, fmt::format("region {}: {}", row.number, form.problem)}});
                 continue;
             }
-            m_files.push_back(writeRegion(files(), row.number, bank, *form.program));
+            m_files.push_back(storage::writeRegion(files(), row.number, bank, *form.program));
         }
         const std::string path = (std::filesystem::path(m_options.output) / "regions.json").string();
         if (const Status written = writeFile(path, json().dump(2) + "\n"); !written)
@@ -257,7 +258,7 @@ private:
         }
         if (!m_options.exportTo.empty()) {
             Json files = Json::array();
-            for (const RegionFile& file : m_files) {
+            for (const storage::RegionFile& file : m_files) {
                 files.push_back({{"file", file.path.empty() ? Json(nullptr) : Json(file.path)},
                                  {"error", file.error ? Json(file.error->message) : Json(nullptr)},
                                  {"findings", file.findings}});
@@ -288,7 +289,7 @@ private:
         } else if (m_cost) {
             fmt::print("cost {:.6g} ({})\n", *m_cost, m_options.cost);
         }
-        for (const RegionFile& file : m_files) {
+        for (const storage::RegionFile& file : m_files) {
             if (file.isFine()) fmt::print("wrote {}\n", file.path);
         }
     }
@@ -324,7 +325,7 @@ private:
         int status = m_parts.regions.empty() || m_isRefused ? ExitStatus::CheckFailed : ExitStatus::Success;
         if (m_parts.regions.empty()) fmt::print(stderr, "{} matches nowhere\n", m_pattern.text);
         if (m_judged) status = std::max(status, verdictStatus(*m_judged->run.verdict));
-        for (const RegionFile& file : m_files) {
+        for (const storage::RegionFile& file : m_files) {
             if (file.error) static_cast<void>(fail(*file.error, false));
             for (const std::string& finding : file.findings) fmt::print(stderr, "{}: {}\n", file.path, finding);
             if (!file.isFine()) status = std::max<int>(status, ExitStatus::CheckFailed);
@@ -351,7 +352,7 @@ private:
     std::optional<search::JudgedRun> m_judged;
     std::shared_ptr<const eval::TrustedRules> m_rules;
     std::vector<RegionRow> m_rows;
-    std::vector<RegionFile> m_files;
+    std::vector<storage::RegionFile> m_files;
     std::vector<Error> m_failures;
     bool m_isRefused = false;  ///< the result of the search is not written
 };

@@ -182,7 +182,7 @@ std::span<const Folder> folders() {
             {u"core/autodiff"_s, {base, ir, facts, ks, tensor, eval}},
             {dialects, {base, ir, ks, tensor, tasks, eval, u"core/autodiff"_s}},
             {rewrite, {base, ir, facts, ks, rules, cost, eval}},
-            {partition, {base, ir, rules, rewrite}},
+            {partition, {base, ir, rules, cost, rewrite}},
             {egraph, {base, ir, facts, rules, cost, eval, rewrite}},
             {u"core/coarsening"_s, {base, ir, ks, rules, rewrite, u"core/autodiff"_s}},
             {u"core/extract"_s, groundwork},

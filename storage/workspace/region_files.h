@@ -2,13 +2,16 @@
 // Writes regions as files of their own.
 #pragma once
 
-#include "app/cli/region_report.h"
+#include "core/base/result.h"
+#include "core/ir/dialect.h"
+#include "core/partition/region_program.h"
 #include "core/tensor/model.h"
 
 #include <optional>
 #include <string>
+#include <vector>
 
-namespace mitos::cli {
+namespace mitos::storage {
 
 /// How regions are written.
 struct RegionFiles {
@@ -17,7 +20,9 @@ struct RegionFiles {
     const tensor::Model* model = nullptr;  ///< that the program comes from; null if it comes from none
 };
 
-/// Fails if programs of the dialect have no such form, or if no file can be written in the folder, which is made if it is missing.
+/// Fails if programs of the dialect have no such form.
+[[nodiscard]] Status requireForm(const std::string& format, const ir::Dialect& dialect);
+/// Fails as requireForm() does, or if no file can be written in the folder, which is made if it is missing.
 [[nodiscard]] Status requireExport(const RegionFiles& files, const ir::Dialect& dialect);
 
 /// A file of a region.
@@ -32,4 +37,4 @@ struct RegionFile {
 [[nodiscard]] RegionFile writeRegion(const RegionFiles& files, std::size_t number, const ir::TermBank& bank,
                                      const partition::RegionProgram& program);
 
-}  // namespace mitos::cli
+}  // namespace mitos::storage

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// See region_export.h.
-#include "app/cli/region_export.h"
+// See region_files.h.
+#include "storage/workspace/region_files.h"
 
 #include "core/base/source_text.h"
+#include "core/base/write_file.h"
 #include "core/codegen/cpp.h"
 #include "core/onnx/export.h"
 
@@ -11,7 +12,7 @@
 #include <filesystem>
 #include <system_error>
 
-namespace mitos::cli {
+namespace mitos::storage {
 
 namespace {
 
@@ -43,18 +44,21 @@ Result<onnx::ExportReport> writeOnnx(const RegionFiles& files, const std::string
 
 }  // namespace
 
+Status requireForm(const std::string& format, const ir::Dialect& dialect) {
+    const bool isOnnx = format == "onnx";
+    if (dialect.canExport(isOnnx ? "onnx" : "cpp")) return mitos::Success{};
+    return Error{ErrorCode::Unsupported,
+                 fmt::format("{} programs have no {} form", dialect.name, isOnnx ? "ONNX" : "C++"), std::nullopt,
+                 isOnnx ? "write it as C++" : "write it as ONNX models"};
+}
+
 Status requireExport(const RegionFiles& files, const ir::Dialect& dialect) {
-    const bool isOnnx = files.format == "onnx";
-    if (!dialect.canExport(isOnnx ? "onnx" : "cpp")) {
-        return Error{ErrorCode::Unsupported,
-                     fmt::format("{} programs have no {} form", dialect.name, isOnnx ? "ONNX" : "C++"), std::nullopt,
-                     isOnnx ? "--export c++ writes C++" : "--export onnx writes models"};
-    }
+    MITOS_REQUIRE(requireForm(files.format, dialect));
     std::error_code failure;
     std::filesystem::create_directories(files.folder, failure);
     if (failure) {
         return Error{ErrorCode::Io, fmt::format("cannot make the folder {}: {}", files.folder, failure.message()),
-                     std::nullopt, "name a folder that can be written: -o DIR"};
+                     std::nullopt, "name a folder that can be written"};
     }
     removeLeftBehind(files.folder);
     MITOS_TRY(const std::string trial, makeUnfinishedFile(files.folder));
@@ -81,4 +85,4 @@ RegionFile writeRegion(const RegionFiles& files, std::size_t number, const ir::T
     return file;
 }
 
-}  // namespace mitos::cli
+}  // namespace mitos::storage
