@@ -66,11 +66,14 @@ struct GraphEdge {
     QString label = {};   ///< written on the line, near its end
 };
 
-/// A group of nodes. Its frame is drawn only if it would contain no other node.
+/// A group of nodes. Its frame is a rectangle, drawn only if it would contain no other node.
 struct GraphGroup {
     QString title;  ///< on the frame; clicking it emits GraphView::groupClicked()
     std::vector<GraphIndex> members;
     int depth = 0;  ///< levels of frames nested in it
+    /// Drawn in any case: where a rectangle would contain another node, the frame follows the members and the edges among them. It is drawn over
+    /// other frames, and can be chosen (GraphView::setChosenGroup).
+    bool isRegion = false;
 };
 
 struct GraphDescription {

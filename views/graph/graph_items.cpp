@@ -3,6 +3,7 @@
 #include "views/graph/graph_items.h"
 
 #include "views/common/format.h"
+#include "views/graph/internal/measures.h"
 #include "views/theme/theme.h"
 
 #include <QFontMetricsF>
@@ -16,14 +17,11 @@ namespace mitos::views {
 
 namespace {
 
-// Below these scales text is left out, then frames.
-constexpr double ScaleForText = 0.4;
+// Below this scale frames are left out.
 constexpr double ScaleForFrames = 0.2;
 constexpr double SmallestDot = 1.5;  // pixels
 constexpr double Padding = 7.0;
-constexpr double LinePadding = 3.0;
 constexpr double BarHeight = 3.0;
-constexpr double Radius = 4.0;
 constexpr double WidestText = 190.0;
 constexpr double NarrowestBox = 26.0;
 constexpr double ButtonHeight = 13.0;
@@ -35,10 +33,10 @@ constexpr double RowGap = 10.0;  // between a row's text and its detail
 constexpr double TagGap = 4.0;
 constexpr double DoubleFrameGap = 3.0;
 constexpr double SmallerBy = 1.5;  // points
-constexpr double CaptionGap = 2.0;
 constexpr double RingGap = 2.5;
 constexpr double RingWidth = 2.5;
-constexpr double FramePadding = 9.0;
+constexpr double RegionTint = 0.16;
+constexpr double ChosenRegionTint = 0.34;
 /// Edges longer than these are drawn in the next paler colour; and how much of the text's colour is left in each.
 constexpr std::array<double, 4> FadeLengths{200.0, 400.0, 800.0, 1600.0};
 constexpr std::array<double, 5> FadeStrengths{1.0, 0.75, 0.55, 0.42, 0.34};
@@ -82,6 +80,9 @@ GraphStyle::GraphStyle(const QPalette& palette, const QFont& font) {
     text = palette.color(QPalette::Text);
     faint = theme.faintText();
     faintEdge = theme.faintEdge();
+    region = mixed(theme.accent(), box, RegionTint);
+    chosenRegion = mixed(theme.accent(), box, ChosenRegionTint);
+    regionFrame = theme.accent();
     bar = theme.costBar();
     selected = theme.selected();
     selectedFrame = Theme(palette).accent();
@@ -399,77 +400,6 @@ void NodeLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option,
         item->paint(*painter, scale);
     }
     painter->setTransform(base);
-}
-
-// --- groups --------------------------------------------------------------------------------------------------------------
-
-FrameLayer::FrameLayer(const GraphStyle& style) : m_style(style) {
-    setFlag(ItemUsesExtendedStyleOption);
-    setZValue(-2);
-}
-
-double FrameLayer::titleHeight(const GraphStyle& style) {
-    return QFontMetricsF(style.detail).height() + 2 * CaptionGap;
-}
-
-void FrameLayer::setFrames(std::vector<Frame> frames) {
-    prepareGeometryChange();
-    m_frames = std::move(frames);
-    m_bounds = {};
-    for (const Frame& frame : m_frames) m_bounds |= frame.rect.adjusted(-1, -1, 1, 1);
-    update();
-}
-
-QRectF FrameLayer::titleBox(const Frame& frame) const {
-    const double width = QFontMetricsF(m_style.detail).horizontalAdvance(frame.title) + 2 * LinePadding;
-    return {frame.rect.left(), frame.rect.top(), std::min(width, frame.rect.width()), titleHeight(m_style)};
-}
-
-std::optional<std::size_t> FrameLayer::titleAt(const QPointF& point) const {
-    for (const Frame& frame : m_frames) {
-        if (titleBox(frame).contains(point)) return frame.group;
-    }
-    return std::nullopt;
-}
-
-void FrameLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* /*widget*/) {
-    const double scale = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
-    QColor fill = m_style.head;
-    for (const Frame& frame : m_frames) {
-        if (!frame.rect.intersects(option->exposedRect)) continue;
-        painter->setPen(QPen(m_style.frame, 0, Qt::DotLine));
-        fill.setAlphaF(0.5F);
-        painter->setBrush(fill);
-        painter->drawRoundedRect(frame.rect, Radius, Radius);
-        if (scale < ScaleForText) continue;
-        const QRectF title = titleBox(frame);
-        painter->setFont(m_style.detail);
-        painter->setPen(m_style.text);
-        painter->drawText(title.adjusted(LinePadding, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
-                          elided(frame.title, QFontMetricsF(m_style.detail), title.width()));
-    }
-}
-
-std::vector<FrameLayer::Frame> groupFrames(const GraphDescription& graph, const std::vector<QPointF>& centres,
-                                           const GraphStyle& style) {
-    const double title = FrameLayer::titleHeight(style);
-    std::vector<FrameLayer::Frame> frames;
-    for (std::size_t number = 0; number < graph.groups.size(); ++number) {
-        const GraphGroup& group = graph.groups[number];
-        QRectF rect;
-        for (const GraphIndex member : group.members) {
-            QRectF box(QPointF(), graph.nodes[member].size);
-            box.moveCenter(centres[member]);
-            rect |= box;
-        }
-        const double around = FramePadding * (group.depth + 1);
-        rect.adjust(-around, -around - title * (group.depth + 1), around, around);
-        std::size_t inside = 0;
-        for (const QPointF& centre : centres) inside += rect.contains(centre) ? 1 : 0;
-        if (inside != group.members.size()) continue;  // the frame would contain nodes outside the group
-        frames.push_back({number, rect, group.title});
-    }
-    return frames;
 }
 
 // --- edges ---------------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #include <QFont>
 #include <QGraphicsItem>
 #include <QHash>
+#include <QLineF>
 #include <QPainterPath>
 #include <QPolygonF>
 #include <QStaticText>
@@ -30,6 +31,9 @@ struct GraphStyle {
     QColor text;
     QColor faint;
     QColor faintEdge;
+    QColor region;        ///< the ground of a region's frame
+    QColor chosenRegion;  ///< that of the chosen one
+    QColor regionFrame;
     QColor bar;
     QColor selected;
     QColor selectedFrame;
@@ -153,10 +157,18 @@ public:
 
     struct Frame {
         std::size_t group = 0;
-        QRectF rect;
+        QRectF rect;  ///< with the title
         QString title;
+        bool isRegion = false;
+        /// The shape of a region's frame is that of these boxes and of broad lines along the links; empty: it is the rectangle.
+        std::vector<QRectF> boxes = {};
+        std::vector<QLineF> links = {};
+        QPointF titlePlace = {};  ///< of a region: the lower left corner of its title
     };
     void setFrames(std::vector<Frame> frames);
+    /// The region whose frame is emphasized, by its group.
+    void setChosen(std::optional<std::size_t> group);
+    [[nodiscard]] std::optional<std::size_t> chosen() const { return m_chosen; }
     [[nodiscard]] const std::vector<Frame>& frames() const { return m_frames; }
     [[nodiscard]] QRectF titleBox(const Frame& frame) const;
     /// The group whose title is at that point.
@@ -168,12 +180,18 @@ public:
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
 private:
+    [[nodiscard]] QFont titleFont(const Frame& frame) const;
+    void paintBlock(QPainter& painter, const Frame& frame) const;
+    void paintRegion(QPainter& painter, const Frame& frame) const;
+    void paintTitle(QPainter& painter, const Frame& frame) const;
+
     const GraphStyle& m_style;
     std::vector<Frame> m_frames;
+    std::optional<std::size_t> m_chosen;
     QRectF m_bounds;
 };
 
-/// Frames of a graph's groups for the current node positions; only those that contain no other node.
+/// Frames of a graph's groups for the current node positions: those that contain no other node, and those of regions.
 [[nodiscard]] std::vector<FrameLayer::Frame> groupFrames(const GraphDescription& graph,
                                                          const std::vector<QPointF>& centres, const GraphStyle& style);
 

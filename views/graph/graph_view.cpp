@@ -174,6 +174,7 @@ void GraphView::reset(GraphDescription graph) {
     m_edges->setSelected(std::nullopt);
     m_nodes->clear();  // they refer to the old graph
     m_frames->setFrames({});
+    m_frames->setChosen(std::nullopt);
     m_graph = std::move(graph);
     m_selected.reset();
     m_references.clear();
@@ -335,6 +336,8 @@ std::vector<std::size_t> GraphView::framedGroups() const {
     for (const FrameLayer::Frame& frame : m_frames->frames()) groups.push_back(frame.group);
     return groups;
 }
+
+void GraphView::setChosenGroup(std::optional<std::size_t> group) { m_frames->setChosen(group); }
 
 QRect GraphView::titleRectOf(std::size_t group) const {
     for (const FrameLayer::Frame& frame : m_frames->frames()) {

@@ -41,6 +41,9 @@ public:
     [[nodiscard]] std::vector<std::size_t> framedGroups() const;
     /// Rectangle of the title of a group's frame, in the viewport; empty if it has none.
     [[nodiscard]] QRect titleRectOf(std::size_t group) const;
+    /// Emphasizes the frame of a region (GraphGroup::isRegion); a new graph has none.
+    void setChosenGroup(std::optional<std::size_t> group);
+    [[nodiscard]] std::optional<std::size_t> chosenGroup() const { return m_frames->chosen(); }
     [[nodiscard]] const GraphDescription& graph() const { return m_graph; }
     void setDirection(GraphDirection direction);
     [[nodiscard]] GraphDirection direction() const { return m_direction; }
