@@ -117,7 +117,9 @@ QString PlaceNames::surroundings(const ir::Path& place) {
 QString PlaceNames::of(const rewrite::Step& step) {
     QStringList places;
     for (const ir::Path& place : step.positions) places << at(place);
-    return places.join(QStringLiteral(", "));
+    const QString all = places.join(QStringLiteral(", "));
+    if (step.region == nullptr) return all;
+    return QCoreApplication::translate("mitos::views::places", "%1 in %2").arg(all, fromUtf8(step.region->name));
 }
 
 ReadingTexts::ReadingTexts(const ir::TermBank& bank, const ir::Program& program)

@@ -40,7 +40,7 @@ public:
     [[nodiscard]] QString term(const ir::Path& place);
     /// "in t1" for a place in the value that a tree's innermost enclosing `let` gives to t1; else empty.
     [[nodiscard]] QString surroundings(const ir::Path& place);
-    /// The places that a step rewrites: "conv1, conv2" for a rule with several roots.
+    /// The places that a step rewrites, and the region that it is taken in: "conv1, conv2" for a rule with several roots, "relu in Epilog 2".
     [[nodiscard]] QString of(const rewrite::Step& step);
 
 private:
