@@ -297,6 +297,7 @@ QRect CodeView::rectOf(TextRange range) const {
 
 QColor CodeView::colourOf(Mark mark) const {
     switch (mark) {
+        case Mark::Region: return m_theme.accent();
         case Mark::Shared: return m_theme.shared();
         case Mark::Selected: return m_theme.selected();
         case Mark::Moved: return m_theme.moved();
@@ -325,8 +326,9 @@ void CodeView::paintEvent(QPaintEvent* /*event*/) {
             for (int number = std::max(first, lineOf(range->begin)); number <= to; ++number) {
                 const auto rect = rectInLine(number, *range);
                 if (!rect) continue;
-                if (static_cast<Mark>(layer) != Mark::Hovered) painter.fillRect(*rect, colour);
-                paintUnderline(painter, static_cast<Mark>(layer), *rect);
+                const auto mark = static_cast<Mark>(layer);
+                if (mark != Mark::Hovered && mark != Mark::Region) painter.fillRect(*rect, colour);
+                paintUnderline(painter, mark, *rect);
             }
         }
     }
@@ -411,6 +413,7 @@ void CodeView::paintLine(QPainter& painter, int number, double y) const {
 void CodeView::paintUnderline(QPainter& painter, Mark mark, const QRectF& rect) const {
     QPen pen(palette().color(QPalette::Text), 1.0);
     switch (mark) {
+        case Mark::Region: pen = QPen(m_theme.accent(), 2.0, Qt::DotLine); break;
         case Mark::Moved: pen.setStyle(Qt::DotLine); break;
         case Mark::Removed: pen.setStyle(Qt::DashLine); break;
         case Mark::Added: break;

@@ -32,9 +32,10 @@ class CodeView : public QAbstractScrollArea {
     Q_OBJECT
 public:
     /// The meaning of a background; later marks are drawn over earlier ones. No mark relies on colour alone: removed
-    /// text has a dashed underline, added text a solid one, moved text a dotted one. Hovered is an underline only.
-    enum class Mark { Shared, Selected, Moved, Removed, Added, Found, Hovered };
-    static constexpr std::size_t MarkCount = 7;
+    /// text has a dashed underline, added text a solid one, moved text and regions a dotted one. Hovered and
+    /// regions are underlines only.
+    enum class Mark { Region, Shared, Selected, Moved, Removed, Added, Found, Hovered };
+    static constexpr std::size_t MarkCount = 8;
 
     explicit CodeView(QWidget* parent = nullptr);
 

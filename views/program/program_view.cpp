@@ -216,6 +216,7 @@ void ProgramView::takeContent(std::shared_ptr<const ProgramContent> content) {
     if (!m_findBar->text().isEmpty()) find(m_findBar->text());
     showGain();
     showBeside();
+    showRegions();
     if (const auto line = std::exchange(m_scrollTo, std::nullopt)) m_code->verticalScrollBar()->setValue(*line);
     free(std::move(before));
 }
@@ -246,6 +247,7 @@ void ProgramView::showTab(int tab) {
         showText(true);
         showGain();
         showBeside();
+        showRegionRanges();
     }
     if (!m_findBar->isHidden()) find(m_findBar->text());
     Q_EMIT shownAsChanged(tab);
@@ -283,12 +285,13 @@ void ProgramView::showSelection() {
     } else {
         m_narrowest.clear();
     }
-    m_code->setMarks(CodeView::Mark::Shared, std::move(shared));
+    m_code->setMarks(CodeView::Mark::Shared, shared.empty() ? rangesOf(chosenNodes()) : std::move(shared));
     m_code->setSelected(node ? std::optional(rangeOf(*node)) : std::nullopt);
     if (const auto known = gain(); known && node)
         m_code->setAccessibleDescription(tr("%1: %2").arg(m_code->accessibleDescription(), known->text(*node)));
     if (node) m_code->ensureVisible(rangeOf(*node));
-    m_model->setHighlighted(places.size() > 1 ? places : std::vector<NodeIndex>(), theme.shared());
+    // A node of a graph has one place only.
+    m_model->setHighlighted(places.size() > 1 ? places : chosenNodes(), theme.shared());
     const QModelIndex index = node ? m_model->indexOf(*node) : QModelIndex();
     if (index != m_tree->currentIndex()) {
         const QSignalBlocker blocker(m_tree->selectionModel());
@@ -328,6 +331,7 @@ void ProgramView::showStatus(std::optional<NodeIndex> node, std::size_t occurren
         toolTip << tr("at %1").arg(positionText(text.path(which)));
         const QString surroundings = PlaceNames(bank, m_document.current()).surroundings(text.path(which));
         if (!surroundings.isEmpty()) parts << surroundings;
+        if (const QString region = regionText(which); !region.isEmpty()) parts << region;
         if (occurrences > 1) parts << tr("stands in %1 places").arg(occurrences);
     } else {
         parts << tr("%1 nodes").arg(countText(text.nodes().size()));
@@ -373,6 +377,7 @@ void ProgramView::hoverAt(qsizetype position) {
             tr("\ncost %1; %2").arg(costText(m_content->costs[*node].total), fromUtf8(m_content->costs[*node].reason));
     }
     if (const auto known = gain()) tip += QLatin1Char('\n') + known->text(*node);
+    if (const QString region = regionText(*node); !region.isEmpty()) tip += QLatin1Char('\n') + region;
     m_code->setToolTip(tip);
 }
 

@@ -25,6 +25,7 @@ class CodePane;
 class FindBar;
 class GainOverlay;
 class ProgramGraph;
+class Regions;
 
 class ProgramView : public QWidget {
     Q_OBJECT
@@ -48,6 +49,8 @@ public:
     bool closeFind();  ///< false if it was not open
     void findNext(int by);
     void zoom(int steps);
+    /// Shows these regions from now on.
+    void follow(Regions& regions);
     void focusProgram();  ///< moves the keyboard focus to the shown rendering
     enum Tab { MathTab, TextTab, TreeTab, GraphTab };
     void showAs(int tab);
@@ -92,6 +95,15 @@ private:
     /// The gains in the nodes shown; null if they are not known, or not wanted.
     [[nodiscard]] std::shared_ptr<const ShownGain> gain() const;
     void showGain();
+    // program_view_regions.cpp
+    void showRegions();
+    void showRegionRanges();  ///< in the text
+    void showChosenRegion();
+    /// The nodes of the region that the user looks at.
+    [[nodiscard]] std::vector<NodeIndex> chosenNodes() const;
+    /// "in Epilog 2"; empty if the node is in no region.
+    [[nodiscard]] QString regionText(NodeIndex node) const;
+    [[nodiscard]] std::vector<TextRange> rangesOf(const std::vector<NodeIndex>& nodes) const;
     void find(const QString& text);
     void clickAt(qsizetype position);
     void hoverAt(qsizetype position);
@@ -117,6 +129,9 @@ private:
     std::vector<NodeIndex> m_foundNodes;
     std::vector<NodeIndex> m_replaced;  ///< by the rewrite that is previewed
     int m_foundAt = -1;
+    Regions* m_regions = nullptr;
+    std::vector<std::vector<NodeIndex>>
+        m_regionNodes;  ///< of each region; none while the regions of the state are not known
     QTimer m_columnsTimer;
 
     ProgramText::Form m_form = ProgramText::Form::Reading;  ///< of the text that is shown, or was shown last

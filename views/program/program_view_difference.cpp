@@ -69,12 +69,7 @@ void ProgramView::showTouched() {
     if (!nodes.empty()) {
         roots.assign(nodes.begin(),
                      nodes.begin() + static_cast<std::ptrdiff_t>(std::min(m_selection.touchedRoots(), nodes.size())));
-        for (const NodeIndex node : nodes) ranges.push_back(rangeOf(node));
-        std::ranges::sort(ranges, {}, &TextRange::begin);
-        qsizetype end = -1;  // an element of an output is inside the line that uses it
-        std::erase_if(ranges, [&end](const TextRange& range) {
-            return range.begin < std::exchange(end, std::max(end, range.end));
-        });
+        ranges = rangesOf(nodes);
     } else if (m_selection.rewrite()) {
         nodes = m_replaced;
         for (const ir::Path& path : m_selection.rewrite()->positions) add(roots, path);

@@ -121,6 +121,7 @@ public:
         addEdges();
         addBars();
         addGroups();
+        addRegions();
         addRemoved();
         return std::move(m_picture);
     }
@@ -258,6 +259,23 @@ private:
             }
             m_picture.graph.groups.push_back(std::move(groups[block]));
             m_picture.groupBlocks.push_back(block);
+        }
+    }
+
+    /// A region with operators in a collapsed block has no frame.
+    void addRegions() {
+        for (std::size_t region = 0; region < m_choice.regions.size(); ++region) {
+            GraphGroup group{.title = m_choice.regions[region].title, .members = {}, .isRegion = true};
+            bool isHidden = false;
+            for (const NodeIndex node : m_choice.regions[region].nodes) {
+                const std::uint32_t box = m_picture.boxOf[node];
+                if (box == None) continue;
+                isHidden = isHidden || m_picture.boxes[box].block != None;
+                group.members.push_back(box);
+            }
+            if (isHidden || group.members.empty()) continue;
+            m_picture.graph.groups.push_back(std::move(group));
+            m_picture.groupRegions.push_back(region);
         }
     }
 
@@ -444,6 +462,12 @@ bool GraphPicture::isOwnBox(NodeIndex node) const {
 std::optional<GraphIndex> GraphPicture::place(NodeIndex node) const {
     if (node >= boxOf.size() || boxOf[node] == None) return std::nullopt;
     return boxOf[node];
+}
+
+std::optional<std::size_t> GraphPicture::groupOf(std::size_t region) const {
+    const auto found = std::ranges::find(groupRegions, region);
+    if (found == groupRegions.end()) return std::nullopt;
+    return groupBlocks.size() + static_cast<std::size_t>(found - groupRegions.begin());
 }
 
 GraphPicture drawGraph(const ProgramContent& content, const PictureChoice& choice) {

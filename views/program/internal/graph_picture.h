@@ -42,12 +42,19 @@ struct RemovedNode {
 [[nodiscard]] std::vector<RemovedNode> removedNodes(const ir::TermBank& bank, const ProgramText& before,
                                                     const ir::Diff& difference);
 
+/// A region to be framed.
+struct PictureRegion {
+    QString title;
+    std::vector<NodeIndex> nodes;
+};
+
 /// The user's options.
 struct PictureChoice {
     std::set<std::uint32_t> expanded;  ///< blocks; each other block is one box
     bool weights = false;
     bool bars = true;  ///< draw costs as bars
     std::vector<RemovedNode> removed = {};
+    std::vector<PictureRegion> regions = {};
 };
 
 /// A box: a node, or a collapsed block (then `node` is the one whose value leaves the block).
@@ -60,11 +67,15 @@ struct GraphPicture {
     GraphDescription graph;
     std::vector<PictureBox> boxes;           ///< by the graph's index
     std::vector<std::uint32_t> boxOf;        ///< by node; ProgramParts::None if hidden
-    std::vector<std::uint32_t> groupBlocks;  ///< the expanded block of each group of the graph
+    std::vector<std::uint32_t> groupBlocks;  ///< the expanded block of each group of the graph; then regions follow
+    std::vector<std::size_t>
+        groupRegions;  ///< the region, by its index, of each of these; those in collapsed blocks have none
     std::size_t hiddenWeights = 0;
     std::size_t removed = 0;  ///< number of boxes of removed nodes, which come last
 
     [[nodiscard]] std::optional<GraphIndex> place(NodeIndex node) const;
+    /// The group of a region.
+    [[nodiscard]] std::optional<std::size_t> groupOf(std::size_t region) const;
     /// Whether the box is drawn for this node alone, not for the variable that it is a use of, or for a block.
     [[nodiscard]] bool isOwnBox(NodeIndex node) const;
 };

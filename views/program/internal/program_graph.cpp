@@ -38,7 +38,11 @@ ProgramGraph::ProgramGraph(JobRunner& jobs, QWidget* parent) : GraphPane(jobs, p
     });
     connect(&view(), &GraphView::groupClicked, this, [this](int group) {
         const auto at = static_cast<std::size_t>(group);
-        if (at < m_picture.groupBlocks.size()) toggleBlock(m_picture.groupBlocks[at]);
+        const std::size_t blocks = m_picture.groupBlocks.size();
+        if (at < blocks)
+            toggleBlock(m_picture.groupBlocks[at]);
+        else if (at - blocks < m_picture.groupRegions.size())
+            Q_EMIT regionChosen(static_cast<int>(m_picture.groupRegions[at - blocks]));
     });
     connect(&view(), &GraphView::directionChanged, this, [this] {
         if (isGraph()) draw();
@@ -116,6 +120,8 @@ void ProgramGraph::setContent(std::shared_ptr<const ProgramContent> content, con
     m_occurrences.clear();
     m_changed.clear();
     m_choice.removed.clear();
+    m_choice.regions.clear();
+    m_chosenRegion.reset();
     m_touched.clear();
     m_roots.clear();
     m_found.clear();
@@ -174,6 +180,7 @@ void ProgramGraph::takePicture(GraphPicture picture, GraphView::Prepared prepare
     showLegend();
     showHeat();
     showStates();
+    showChosenRegion();
     Q_EMIT drawn();
 }
 
@@ -184,6 +191,8 @@ void ProgramGraph::showFooter() {
     QStringList said{tr("%1 boxes for %2 nodes").arg(countText(m_picture.boxes.size()), countText(operators))};
     if (m_picture.removed > 0) said << tr("removed nodes, dashed: %1").arg(m_picture.removed);
     if (collapsed > 0) said << tr("collapsed blocks: %1 (Enter opens one)").arg(collapsed);
+    if (const std::size_t hidden = m_choice.regions.size() - m_picture.groupRegions.size(); hidden > 0)
+        said << tr("regions in collapsed blocks: %1").arg(hidden);
     if (m_picture.hiddenWeights > 0) said << tr("hidden weights: %1").arg(m_picture.hiddenWeights);
     setFooter(said.join(QStringLiteral(" · ")));
 }
@@ -294,13 +303,42 @@ void ProgramGraph::showHeat() {
     view().setHeat(heats, notes);
 }
 
+void ProgramGraph::setRegions(std::vector<PictureRegion> regions) {
+    if (!isGraph() || (regions.empty() && m_choice.regions.empty())) return;
+    for (const PictureRegion& region : regions) {
+        for (const NodeIndex node : region.nodes) open(node);
+    }
+    m_choice.regions = std::move(regions);
+    m_chosenRegion.reset();
+    draw();
+}
+
+void ProgramGraph::setChosenRegion(std::optional<std::size_t> region) {
+    m_chosenRegion = region;
+    if (m_outdated) return;
+    showChosenRegion();
+    const auto group = region ? m_picture.groupOf(*region) : std::nullopt;
+    if (group) view().reveal(view().graph().groups[*group].members.back());
+}
+
+void ProgramGraph::showChosenRegion() {
+    const auto group = m_chosenRegion ? m_picture.groupOf(*m_chosenRegion) : std::nullopt;
+    view().setChosenGroup(group);
+}
+
+/// Opens the blocks that hide a node. Returns whether there were any.
+bool ProgramGraph::open(NodeIndex node) {
+    bool changed = false;
+    const ProgramParts& parts = m_content->parts;
+    for (std::uint32_t at = parts.nodes[node].block; at != ProgramParts::None; at = parts.blocks[at].parent)
+        changed = m_choice.expanded.insert(at).second || changed;
+    return changed;
+}
+
 void ProgramGraph::uncover(NodeIndex node) {
     if (!isGraph()) return;
     const ProgramParts& parts = m_content->parts;
-    bool changed = false;
-    for (std::uint32_t at = parts.nodes[node].block; at != ProgramParts::None; at = parts.blocks[at].parent) {
-        changed = m_choice.expanded.insert(at).second || changed;
-    }
+    bool changed = open(node);
     if (parts.nodes[node].kind == PartNode::Kind::Weight && !m_choice.weights) {
         m_choice.weights = true;
         for (QToolButton* button : m_buttons) {

@@ -30,6 +30,10 @@ public:
     void setTouched(std::vector<NodeIndex> nodes, std::vector<NodeIndex> roots);
     /// Draws the heat of every box in place of the colour of its family: of a block and of a variable that of the hottest of its nodes. Null: none.
     void setGain(std::shared_ptr<const ShownGain> gain);
+    /// Draws regions of a graph as frames, and opens the blocks that hide their operators.
+    void setRegions(std::vector<PictureRegion> regions);
+    /// Emphasizes a region, and scrolls to it.
+    void setChosenRegion(std::optional<std::size_t> region);
     /// Highlights the nodes that match the search.
     void setFound(std::vector<NodeIndex> nodes);
     /// Makes a node of a graph visible: expands the blocks that hide it, or shows the weights.
@@ -44,6 +48,7 @@ public:
 Q_SIGNALS:
     void chosen(quint32 node);
     void nothingChosen();
+    void regionChosen(int region);  ///< by the title of its frame
     void drawn();
 
 protected:
@@ -59,8 +64,10 @@ private:
     void showStates();
     void toggleBox(GraphIndex box);
     void toggleBlock(std::uint32_t block);
+    bool open(NodeIndex node);
     void showFooter();
     void showHeat();
+    void showChosenRegion();
     void showLegend();
     void markFamily(int fill);
     [[nodiscard]] bool isGraph() const { return m_content && m_content->text.isGraph(); }
@@ -80,6 +87,7 @@ private:
     std::vector<NodeIndex> m_roots;
     std::vector<NodeIndex> m_found;
     std::shared_ptr<const ShownGain> m_gain;
+    std::optional<std::size_t> m_chosenRegion;
     std::vector<QToolButton*> m_buttons;  ///< shown only for graphs
     QToolButton* m_weights = nullptr;     ///< one of them, shown only where there are weights
     bool m_outdated = false;
