@@ -69,6 +69,7 @@ MainWindow::MainWindow(QWidget* parent)
       m_timer(m_document, m_jobs),
       m_paying(m_document, m_jobs),
       m_runtimeGraph(m_document, m_selection, m_jobs),
+      m_regions(m_document, m_jobs),
       m_open(new OpenPrograms(m_document, this)),
       m_pages(new QStackedWidget),
       m_startPage(new StartPage(m_jobs)),

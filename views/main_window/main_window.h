@@ -6,6 +6,7 @@
 #include "views/document/document.h"
 #include "views/document/egraph_document.h"
 #include "views/document/paying_steps.h"
+#include "views/document/regions.h"
 #include "views/document/result_times.h"
 #include "views/document/runtime_graph.h"
 #include "views/job_runner/job_runner.h"
@@ -74,6 +75,7 @@ public:
     [[nodiscard]] Selection& selection() { return m_selection; }
     [[nodiscard]] JobRunner& jobs() { return m_jobs; }
     [[nodiscard]] EGraphDocument& egraph() { return m_egraph; }
+    [[nodiscard]] Regions& regions() { return m_regions; }
     [[nodiscard]] const ResultTimer& timer() const { return m_timer; }
     [[nodiscard]] MessageBar& messages() { return *m_messages; }
 
@@ -82,6 +84,7 @@ public:
     void askForSaturation();
     void askForSchedule(std::optional<search::placement::Objective> objective = std::nullopt);
     void askForTraining();
+    void askForPartition();
     /// Begins the usual search for a schedule on so many devices, without asking.
     void scheduleOn(int devices);
     void schedule(const SearchSettings& settings);
@@ -267,6 +270,7 @@ private:
     ResultTimer m_timer;
     PayingSteps m_paying;
     RuntimeGraph m_runtimeGraph;
+    Regions m_regions;
     OpenPrograms* m_open;
 
     QStackedWidget* m_pages;

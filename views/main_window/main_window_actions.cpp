@@ -239,6 +239,7 @@ void MainWindow::buildSearchActions() {
         "train", tr("&Train…"), "run", {}, [this] { askForTraining(); },
         tr("Train a model that tells searches what to expect of programs, or where to look for schedules, and see the "
            "models there are"));
+    define("partition", tr("Part&ition…"), "", {}, [this] { askForPartition(); });
     define(
         "prove", tr("Prove E&qual…"), "", {}, [this] { askForProof(); },
         tr("Ask whether another program is equal to the current one, and keep the steps that prove it"));
@@ -307,9 +308,10 @@ void MainWindow::buildMenus() {
     });
     rewrite->addMenu(m_rules->choices());
     addCostModelMenu(rewrite->addMenu(tr("&Cost Model")));
-    fill(menuBar()->addMenu(tr("&Search")),
-         {"run", "stop", "", "searchSettings", "compareSearches", "timeResult", "", "saturate", "prove",
-          "iterationBack", "iterationOn", "", "schedule", "train"});
+    QMenu* search = menuBar()->addMenu(tr("&Search"));
+    search->setToolTipsVisible(true);  // an action that is not possible says why
+    fill(search, {"run", "stop", "", "searchSettings", "compareSearches", "timeResult", "", "saturate", "prove",
+                  "iterationBack", "iterationOn", "", "partition", "schedule", "train"});
     QMenu* windows = menuBar()->addMenu(tr("&Window"));
     fillWindowMenu(windows);
     connect(windows, &QMenu::aboutToShow, this, [this, windows] { fillWindowMenu(windows); });
@@ -526,6 +528,12 @@ void MainWindow::updateActions() {
     const rewrite::History* history = open ? &m_document.history() : nullptr;
     const rewrite::StateId current = open ? history->current() : rewrite::StateId();
     allow("schedule", open && m_document.dialect().can(ir::Capability::Schedule));
+    const QString obstacle = open ? regionObstacle(m_document.dialect()) : QString();
+    allow("partition", open && obstacle.isEmpty());
+    act(QStringLiteral("partition"))
+        ->setToolTip(obstacle.isEmpty()
+                         ? tr("Divide the network into regions by a pattern, and search or export each by itself")
+                         : obstacle);
     allow("findModel", m_document.isModelMissing());
     allow("undo", open && history->state(current).parent.isValid());
     allow("compareParent", open && history->state(current).parent.isValid());

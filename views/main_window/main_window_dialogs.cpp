@@ -12,6 +12,7 @@
 #include "views/main_window/internal/program_dialog.h"
 #include "views/main_window/main_window.h"
 #include "views/network_dialog/network_dialog.h"
+#include "views/partition/partition_dialog.h"
 #include "views/preferences/preferences_dialog.h"
 #include "views/program/program_view.h"
 #include "views/rewrites/rewrites_view.h"
@@ -300,6 +301,29 @@ void MainWindow::openAboutProgram(QDialog* dialog) {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(&m_document, &Document::closed, dialog, &QDialog::reject);
     dialog->open();
+}
+
+/// Modeless, so that the program can be walked through meanwhile; it is closed with the program.
+void MainWindow::askForPartition() {
+    if (auto* const open = findChild<PartitionDialog*>(); open != nullptr && open->isVisible()) {
+        open->raise();
+        open->activateWindow();
+        return;
+    }
+    auto* dialog = new PartitionDialog(m_document, m_selection, m_regions, m_jobs, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(&m_document, &Document::closed, dialog, &QDialog::close);
+    connect(dialog, &PartitionDialog::openRequested, this, &MainWindow::openText);
+    connect(dialog, &PartitionDialog::searchRequested, this,
+            [this](const QString& strategy, const ParameterValues& parameters) {
+                SearchSettings settings = nextSearch();
+                settings.strategy = strategy;
+                settings.parameters = parameters;
+                m_messages->hide();
+                m_result->hide();
+                m_document.startSearch(settings);
+            });
+    dialog->show();
 }
 
 void MainWindow::showPreferences(const QString& action) {

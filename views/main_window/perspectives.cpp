@@ -72,6 +72,7 @@ void addWidening(QMap<QString, ViewAction>& actions, View* view) {
 
 WindowView programIn(MainWindow& window) {
     auto* view = new ProgramView(window.document(), window.selection(), window.jobs());
+    view->follow(window.regions());
     const auto showAs = [view](ProgramView::Tab tab) { return ViewAction{[view, tab] { view->showAs(tab); }}; };
     const auto toSibling = [view, &window](int by) {
         return ViewAction{[view, by] { view->selectSibling(by); },
@@ -228,30 +229,11 @@ QList<Perspective> perspectives() {
          .help = QStringLiteral("stepping"),
          .make = programIn,
          .docks = names({"dockHistory", "dockRewrites", "dockCostCurve", "dockCost", "dockMatch", "dockJobs"}),
-         .actions = names({"saveAs",
-                           "export",
-                           "findModel",
-                           "undo",
-                           "redo",
-                           "compareParent",
-                           "compareStart",
-                           "compareNone",
-                           "back",
-                           "forward",
-                           "toStart",
-                           "best",
-                           "deselect",
-                           "matchInCentre",
-                           "bottomPanel",
-                           "apply",
-                           "applyEverywhere",
-                           "run",
-                           "stop",
-                           "searchSettings",
-                           "compareSearches",
-                           "timeResult",
-                           "saturate",
-                           "prove"}),
+         .actions = names(
+             {"saveAs",      "export",   "findModel",       "undo",     "redo", "compareParent",  "compareStart",
+              "compareNone", "back",     "forward",         "toStart",  "best", "deselect",       "matchInCentre",
+              "bottomPanel", "apply",    "applyEverywhere", "run",      "stop", "searchSettings", "compareSearches",
+              "timeResult",  "saturate", "prove",           "partition"}),
          .isReady = hasProgram},
         {.name = saturatePerspective(),
          .text = W::tr("Sa&turate"),
