@@ -88,6 +88,7 @@ HelpWindow::HelpWindow(QWidget* parent)
     add(tr("E-graphs"), QStringLiteral("egraphs"));
     add(tr("Extraction and e-graph files"), QStringLiteral("extraction"));
     add(tr("Tensor programs"), QStringLiteral("tensors"));
+    add(tr("Regions of networks"), QStringLiteral("partitioning"));
     add(tr("Cost profiles"), QStringLiteral("cost-profiles"));
     add(tr("Timing with ONNX Runtime"), QStringLiteral("timing"));
     add(tr("Comparing searches"), QStringLiteral("comparing"));
