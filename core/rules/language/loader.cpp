@@ -81,9 +81,9 @@ std::string_view mistypedTag(std::string_view tag) {
 }
 
 /// The labels of the shipped sets, which searches and sets refer to.
-constexpr std::array<std::string_view, 16> KnownLabels{
-    "phase1",   "expand", "unfold", "algebraic", "binding", "tensor", "folding", "conditional",
-    "positive", "always", "calls",  "loops",     "deltas",  "kernel", "forms",   "unmerged"};
+constexpr std::array<std::string_view, 18> KnownLabels{
+    "phase1", "expand", "unfold", "algebraic", "binding", "tensor", "folding",  "conditional", "positive",
+    "always", "calls",  "loops",  "deltas",    "kernel",  "forms",  "unmerged", "attention",   "epilog"};
 
 bool isKnownTag(std::string_view tag) {
     return std::ranges::find(SoundnessTags, tag) != SoundnessTags.end() ||
