@@ -69,7 +69,20 @@ std::string reversedCorners(const std::string& text) {
     }
 }
 
+std::string drawnPoints(const ChartSeries& series, const Scale& x, const Scale& y) {
+    std::string svg;
+    for (const ChartPoint& point : series.points) {
+        svg += fmt::format(
+            "<circle class=\"bar c{}\" fill-opacity=\"0.7\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\">"
+            "<title>{}</title></circle>\n",
+            series.style % SeriesColours, x.place(point.x), y.place(point.y),
+            escaped(point.label.empty() ? series.label : point.label));
+    }
+    return svg;
+}
+
 std::string drawn(const Chart& chart, const ChartSeries& series, const Scale& x, const Scale& y) {
+    if (chart.points) return drawnPoints(series, x, y);
     std::string svg;
     const bool banded = std::ranges::any_of(series.points, [](const ChartPoint& p) { return p.high > p.low; });
     if (banded) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Line charts as inline SVG, styled by the page (style.h).
+// Charts of lines and of points as inline SVG, styled by the page (style.h).
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@ struct ChartPoint {
     double x = 0.0;
     double low = 0.0;  ///< lower edge of the band
     double y = 0.0;
-    double high = 0.0;  ///< upper edge of the band
+    double high = 0.0;       ///< upper edge of the band
+    std::string label = {};  ///< shown when the pointer rests on it, where the chart has points
 };
 
 struct ChartSeries {
@@ -26,6 +27,7 @@ struct Chart {
     std::string xTitle;
     std::string yTitle;
     bool steps = false;      ///< a value holds until the next
+    bool points = false;     ///< draws points instead of lines
     bool markPeak = false;   ///< marks the peak of the first series if it is neither its first nor its last point
     bool showsHere = false;  ///< has a point of the class `here` at the start of the first series, which scripts move
     bool endLabels = false;  ///< names the lines at their ends
