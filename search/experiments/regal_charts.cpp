@@ -2,6 +2,7 @@
 // See regal_charts.h.
 #include "search/experiments/regal_charts.h"
 
+#include "search/experiments/histogram.h"
 #include "search/experiments/regal_tables.h"
 #include "search/report/html.h"
 #include "search/report/svg_bars.h"
@@ -29,27 +30,12 @@ std::string sideBySide(const std::string& figures) {
     return figures.empty() ? std::string() : "<div class=\"charts\">" + figures + "</div>\n";
 }
 
-/// The least of 1, 2, 5, 10, … (times a power of ten) with which a range has at most so many bins.
-double binWidth(double range, double most) {
-    double width = 0.01;
-    while (true) {
-        for (const double factor : {1.0, 2.0, 5.0}) {
-            if (range <= most * factor * width) return factor * width;
-        }
-        width *= 10.0;
-    }
-}
-
 std::string gainHistogram(const RegalResults& results, RegalTask task) {
     const auto summary = results.summary(usualKey(results.plan(), task, RegalSet::Unseen, RegalMethod::Regal));
     if (!summary || summary->comparison.count() == 0) return {};
     const PairedComparison& comparison = summary->comparison;
     constexpr double MostBins = 16.0;
-    const double range = std::max({comparison.best, 0.0}) - std::min(comparison.worst, 0.0);
-    const double width = binWidth(std::max(range, 0.01), MostBins);
-    const double begin = std::floor(std::min(comparison.worst, 0.0) / width) * width;
-    const auto bins = static_cast<std::size_t>(
-        std::max(1.0, std::round((std::floor(std::max(comparison.best, 0.0) / width) + 1.0) - begin / width)));
+    const Bins bins = binsOf(comparison.improvements, 0.0, MostBins);
     std::vector<double> better;
     std::vector<double> worse;
     for (const double gain : comparison.improvements) {
@@ -58,8 +44,8 @@ std::string gainHistogram(const RegalResults& results, RegalTask task) {
     }
     if (better.empty() && worse.empty())
         return fmt::format("<p class=\"soft\">All graphs have the same {}.</p>\n", objectText(task));
-    const std::vector<double> betterShares = binShares(better, begin, width, bins, comparison.count());
-    const std::vector<double> worseShares = binShares(worse, begin, width, bins, comparison.count());
+    const std::vector<double> betterShares = binShares(better, bins, comparison.count());
+    const std::vector<double> worseShares = binShares(worse, bins, comparison.count());
     report::BarChart chart{.title = fmt::format("{}: gains of REGAL over BRKGA; {} better, {} equal, {} worse",
                                                 task == RegalTask::Memory ? "Peak memory" : "Run time",
                                                 comparison.better, comparison.equal, comparison.worse),
@@ -68,10 +54,8 @@ std::string gainHistogram(const RegalResults& results, RegalTask task) {
                            .height = 300.0,
                            .groups = {},
                            .series = {{"better", BetterStyle, {}}, {"worse", WorseStyle, {}}}};
-    for (std::size_t i = 0; i < bins; ++i) {
-        const double low = begin + width * static_cast<double>(i);
-        chart.groups.push_back(
-            fmt::format("{:g} to {:g} %", std::round(low * 100.0) / 100.0, std::round((low + width) * 100.0) / 100.0));
+    for (std::size_t i = 0; i < bins.count; ++i) {
+        chart.groups.push_back(bins.text(i) + " %");
         const auto bar = [](double share) {
             return share > 0.0 ? std::optional(report::Bar{.value = share}) : std::nullopt;
         };
@@ -119,8 +103,9 @@ std::string entropyHistogram(const RegalResults& results, RegalTask task) {
     if (entropies.empty()) return {};
     constexpr double Width = 0.25;
     const double most = *std::ranges::max_element(entropies);
-    const auto bins = static_cast<std::size_t>(std::floor(std::max(most, 2.5) / Width)) + 1;
-    const std::vector<double> shares = binShares(entropies, 0.0, Width, bins, entropies.size());
+    const Bins bins{
+        .begin = 0.0, .width = Width, .count = static_cast<std::size_t>(std::floor(std::max(most, 2.5) / Width)) + 1};
+    const std::vector<double> shares = binShares(entropies, bins, entropies.size());
     report::BarChart chart{.title = fmt::format("Entropy of the actions for devices, {}; mean {:.2f} nats",
                                                 objectText(task), intervalMean(entropies).mean),
                            .yTitle = "graphs, %",
@@ -128,9 +113,8 @@ std::string entropyHistogram(const RegalResults& results, RegalTask task) {
                            .height = 280.0,
                            .groups = {},
                            .series = {{"graphs", 0, {}}}};
-    for (std::size_t i = 0; i < bins; ++i) {
-        const double low = Width * static_cast<double>(i);
-        chart.groups.push_back(fmt::format("{:g} to {:g}", low, low + Width));
+    for (std::size_t i = 0; i < bins.count; ++i) {
+        chart.groups.push_back(bins.text(i));
         chart.series[0].bars.push_back(shares[i] > 0.0 ? std::optional(report::Bar{.value = shares[i]}) : std::nullopt);
     }
     return report::svgBars(chart);
@@ -223,17 +207,6 @@ std::string secondsChart(const RegalResults& results) {
 }  // namespace
 
 std::string methodSeconds(const RegalResults& results) { return secondsChart(results); }
-
-std::vector<double> binShares(const std::vector<double>& numbers, double begin, double width, std::size_t bins,
-                              std::size_t all) {
-    std::vector<double> shares(bins, 0.0);
-    for (const double number : numbers) {
-        const double place = std::floor((number - begin) / width);
-        const auto bin = static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(bins - 1)));
-        shares[bin] += report::Percent / static_cast<double>(all);
-    }
-    return shares;
-}
 
 std::string gainHistograms(const RegalResults& results) {
     std::string figures;

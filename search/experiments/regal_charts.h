@@ -4,9 +4,7 @@
 
 #include "search/experiments/regal_results.h"
 
-#include <cstddef>
 #include <string>
-#include <vector>
 
 namespace mitos::search::experiments {
 
@@ -20,10 +18,5 @@ namespace mitos::search::experiments {
 [[nodiscard]] std::string entropyHistograms(const RegalResults& results);
 /// The best gains on validation graphs by rounds of messages, and the training curves of the models that are used.
 [[nodiscard]] std::string trainingCharts(const RegalResults& results);
-
-/// The shares of numbers, in per cent of `all`, in bins of equal width whose first one begins at `begin`. A number on a border counts in the upper bin; those
-/// outside count in the outermost bins.
-[[nodiscard]] std::vector<double> binShares(const std::vector<double>& numbers, double begin, double width,
-                                            std::size_t bins, std::size_t all);
 
 }  // namespace mitos::search::experiments

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The experiment of the REGAL paper: its statistics by hand, its runs, its folder, and which models it takes.
 #include "core/base/source_text.h"
+#include "search/experiments/histogram.h"
 #include "search/experiments/paired_statistics.h"
-#include "search/experiments/regal_charts.h"
 #include "search/experiments/regal_claims.h"
 #include "search/experiments/regal_experiment.h"
 #include "search/experiments/regal_report.h"
@@ -140,7 +140,9 @@ private Q_SLOTS:
     }
 
     void binsHaveTheirLowerBorder() {
-        QCOMPARE(binShares({-0.5, 0.0, 0.9, 1.0, 7.0}, -1.0, 1.0, 3, 10), (std::vector<double>{10.0, 20.0, 20.0}));
+        QCOMPARE(
+            binShares(std::vector<double>{-0.5, 0.0, 0.9, 1.0, 7.0}, {.begin = -1.0, .width = 1.0, .count = 3}, 10),
+            (std::vector<double>{10.0, 20.0, 20.0}));
     }
 
     /// Two actions of equal shares have ln 2. Two operations: affinities (0, 1) and (0, 1), priorities 2 and 0.
