@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The numbers of a paper that could be had, each with its source: resources/experiments/regal-paper.json and knossos-paper.json.
+// The numbers of a paper that could be had, each with its source: resources/experiments/regal-paper.json, knossos-paper.json and pypm-paper.json.
 #pragma once
 
 #include "core/base/result.h"
