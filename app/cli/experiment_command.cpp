@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // experiment: a paper's tables and figures, run for real, beside the paper's numbers.
 #include "app/cli/commands.h"
-#include "app/cli/commit.h"
 #include "app/cli/compare_output.h"
-#include "app/cli/search_options.h"
+#include "app/cli/experiment_options.h"
 #include "core/cost/cost_model.h"
 #include "core/dialects/dialects.h"
 #include "core/networks/networks.h"
@@ -34,14 +33,6 @@ using search::experiments::ExperimentPlan;
 using search::experiments::KnossosPlan;
 using search::experiments::RegalPlan;
 
-/// The options of every experiment.
-struct ExperimentOptions : CommonOptions {
-    std::string programs;
-    std::string only;
-    std::string output;
-    bool quiet = false;
-};
-
 struct EGraphMctsOptions : ExperimentOptions {
     std::string paperDevice = "a100";
     std::string beside;
@@ -53,22 +44,6 @@ struct EGraphMctsOptions : ExperimentOptions {
     unsigned jobs = 0;
     bool insist = false;
 };
-
-/// The networks that --programs names, or all; each once.
-Result<std::vector<const networks::Network*>> networksOf(const ExperimentOptions& options) {
-    std::vector<const networks::Network*> found;
-    if (options.programs.empty()) {
-        for (const networks::Network& network : networks::allNetworks()) found.push_back(&network);
-        return found;
-    }
-    for (const std::string& name : splitList(options.programs)) {
-        MITOS_TRY(const networks::Network* network, networks::findNetwork(name));
-        if (std::ranges::find(found, network) == found.end()) found.push_back(network);
-    }
-    if (found.empty())
-        return inputError("--programs names none", "separate their names by commas; see `mitos-cli model`");
-    return found;
-}
 
 /// The networks as the papers build them. Their weights do not matter to the search.
 Result<std::vector<search::ComparisonPlan::Subject>> subjectsOf(
@@ -94,69 +69,6 @@ Result<std::set<search::experiments::Part>> partsOf(const EGraphMctsOptions& opt
     }
     if (parts.empty()) return inputError("--only names no part", "separate them by commas, as in table1,figure5");
     return parts;
-}
-
-std::string progressText(const search::experiments::ExperimentProgress& progress) {
-    const std::string count = fmt::format("{:>4} of {} runs  {}", progress.done, progress.wanted, progress.run);
-    if (progress.ended != nullptr) return count + ": " + *progress.ended;
-    return progress.step.empty() ? count + " …" : count + ": " + progress.step;
-}
-
-/// Every run is a line of its own where standard error is a file.
-search::experiments::OnProgress progressOf(const ExperimentOptions& options, const ProgressLine& line) {
-    if (options.quiet) return {};
-    return [&line](const search::experiments::ExperimentProgress& progress) {
-        if (progress.ended != nullptr) {
-            line.clear();
-            fmt::print(stderr, "{}\n", progressText(progress));
-        } else {
-            line.show(progressText(progress));
-        }
-    };
-}
-
-ProgressLine progressLine(const ExperimentOptions& options) { return ProgressLine(!options.quiet && !options.json); }
-
-/// Makes the runs that the folder does not hold, and the report.
-Result<int> runExperiment(const search::experiments::Experiment& experiment, const ExperimentOptions& options,
-                          const std::stop_token& stop) {
-    const ProgressLine line = progressLine(options);
-    MITOS_TRY(const search::experiments::ExperimentRuns runs,
-              search::experiments::carryOut(experiment, options.output, stop, progressOf(options, line)));
-    line.clear();
-    const search::experiments::ExperimentReport report = experiment.report(runs, stop);
-    search::experiments::Environment environment{
-        {"Mitos", MITOS_VERSION}, {"Commit", commitText()}, {"Machine", machineText()}};
-    for (auto& fact : experiment.facts()) environment.push_back(std::move(fact));
-    environment.emplace_back("Made", utcNow());
-    MITOS_REQUIRE(search::experiments::writeReport(report, environment, options.output));
-    if (options.json) {
-        print(Json::parse(search::experiments::reportJson(experiment, report, runs)));
-    } else {
-        fmt::print("{}report: {}/report.html\n", search::experiments::reportText(report, runs), options.output);
-    }
-    const bool isDone = runs.failures.empty() && report.failures.empty() && report.isRight;
-    return isDone ? ExitStatus::Success : ExitStatus::CheckFailed;
-}
-
-/// Adds the options of every experiment.
-void addOutput(CLI::App& command, ExperimentOptions& options, const std::vector<std::string_view>& parts) {
-    options.addJson(command);
-    command.add_option(
-        "--only", options.only,
-        fmt::format("parts of the report, separated by commas (default: all): {}", fmt::join(parts, ", ")));
-    command
-        .add_option("-o,--output", options.output,
-                    "the folder of the experiment; one that holds runs with these settings is continued")
-        ->required();
-    command.add_flag("--quiet", options.quiet, "no progress");
-}
-
-/// The same, and the programs.
-void addShared(CLI::App& command, ExperimentOptions& options, const std::string& programs,
-               const std::vector<std::string_view>& parts, const char* programsOption = "--programs,--models") {
-    addOutput(command, options, parts);
-    command.add_option(programsOption, options.programs, programs);
 }
 
 Result<int> runEGraphMcts(EGraphMctsOptions options) {
@@ -203,7 +115,7 @@ void addEGraphMcts(CLI::App& experiments, const Choose& choose) {
     options->cost = "roofline";  // as in the paper, whose costs are those of single operators
     std::vector<std::string_view> parts;
     for (const auto& part : search::experiments::allParts()) parts.push_back(part.name);
-    addShared(*command, *options, "networks, separated by commas (default: all thirteen)", parts);
+    options->addShared(*command, "networks, separated by commas (default: all thirteen)", parts);
     options->addRules(*command);
     options->addCost(*command);
     command->add_option("--profile", options->profile, "a cost profile: short for --cost measured:PROFILE")
@@ -251,7 +163,7 @@ Result<int> runCoarsening(const CoarseningOptions& options) {
     if (plan.parts.empty() && !options.only.empty()) {
         return inputError("--only names no part", "separate them by commas, as in table3,memory");
     }
-    const ProgressLine line = progressLine(options);
+    const ProgressLine line = options.progressLine();
     MITOS_TRY(const auto experiment,
               search::experiments::CoarseningExperiment::open(std::move(plan), machineText(), interrupt.token(),
                                                               [&line](const std::string& step) { line.show(step); }));
@@ -267,9 +179,9 @@ void addCoarsening(CLI::App& experiments, const Choose& choose) {
     auto options = std::make_shared<CoarseningOptions>();
     std::vector<std::string> names;
     for (const auto& benchmark : search::experiments::coarseningBenchmarks()) names.emplace_back(benchmark.name);
-    addShared(*command, *options,
-              fmt::format("benchmarks, separated by commas (default: all): {}", fmt::join(names, ", ")),
-              search::experiments::coarseningParts());
+    options->addShared(*command,
+                       fmt::format("benchmarks, separated by commas (default: all): {}", fmt::join(names, ", ")),
+                       search::experiments::coarseningParts());
     command->add_option("--seconds", options->seconds, "time for measuring a configuration")
         ->check(positiveNumber())
         ->capture_default_str();
@@ -323,8 +235,8 @@ void addRegal(CLI::App& experiments, const Choose& choose) {
     auto options = std::make_shared<RegalOptions>();
     options->cost = tensor::dialect().defaultCost;
     RegalPlan& plan = options->plan;
-    addShared(*command, *options, "networks for the transfer, separated by commas (default: all thirteen)",
-              search::experiments::regalPartNames(), "--programs,--networks");
+    options->addShared(*command, "networks for the transfer, separated by commas (default: all thirteen)",
+                       search::experiments::regalPartNames(), "--programs,--networks");
     options->addCost(*command);
     command
         ->add_option("--models", plan.models,
@@ -415,7 +327,7 @@ void addKnossos(CLI::App& experiments, const Choose& choose) {
     KnossosPlan& plan = options->plan;
     std::vector<std::string_view> tasks;
     for (const auto& task : search::experiments::knossosTasks()) tasks.emplace_back(task.name);
-    addOutput(*command, *options, tasks);
+    options->addOutput(*command, tasks);
     command->add_option(
         "--methods", options->methods,
         fmt::format("separated by commas (default: all but knossos, knossos-flat and paper, whose networks need "
@@ -462,6 +374,7 @@ void addExperimentCommand(CLI::App& app, const Choose& choose) {
     addCoarsening(*command, choose);
     addRegal(*command, choose);
     addKnossos(*command, choose);
+    addPypmExperiment(*command, choose);
 }
 
 }  // namespace mitos::cli

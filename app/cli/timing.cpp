@@ -109,8 +109,8 @@ void printTable(const std::vector<TimedFile>& files, const onnx::TimedModels& ti
 
 }  // namespace
 
-void TimingFlags::addPython(CLI::App& command) {
-    command
+const CLI::Option* TimingFlags::addPython(CLI::App& command) {
+    return command
         .add_option("--onnxruntime", python,
                     "a Python interpreter that has ONNX Runtime (modules onnxruntime and numpy)")
         ->capture_default_str();
@@ -120,6 +120,10 @@ void TimingFlags::addOthers(CLI::App& command, const std::string& prefix) {
     command.add_option(prefix + "level", level, "ONNX Runtime's own optimizations: disabled, basic, extended or all")
         ->check(CLI::IsMember(onnx::optimizationLevels()))
         ->capture_default_str();
+    addSettings(command, prefix);
+}
+
+void TimingFlags::addSettings(CLI::App& command, const std::string& prefix) {
     command.add_option(prefix + "threads", threads, "threads of one operator in ONNX Runtime")
         ->check(CLI::Range(1, MostThreads))
         ->capture_default_str();

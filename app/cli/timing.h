@@ -30,9 +30,11 @@ struct TimingFlags {
     std::string sizes = {};  ///< empty: those of the cost model
 
     /// Adds --onnxruntime.
-    void addPython(CLI::App& command);
+    const CLI::Option* addPython(CLI::App& command);
     /// Adds --level, --threads, --sizes and --seconds, or for the prefix "--time-" --time-level and so on.
     void addOthers(CLI::App& command, const std::string& prefix);
+    /// Those without --level.
+    void addSettings(CLI::App& command, const std::string& prefix);
     [[nodiscard]] onnx::RuntimeOptions runtime(std::stop_token stop) const;
     [[nodiscard]] std::string sizesFor(const cost::CostModelInfo& model) const {
         return sizes.empty() ? cost::sizesOf(model) : sizes;
