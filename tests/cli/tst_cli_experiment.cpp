@@ -206,6 +206,70 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(path(u"none"_s)));
     }
 
+    /// Two networks in one form, and a folder with a model and a file that is none.
+    void modelsAreCompiledWithAndWithoutOptimizations() {
+        QVERIFY(QDir().mkpath(path(u"suite"_s)));
+        write(u"suite/broken.onnx"_s, "no model");
+        const QByteArray layer =
+            "<ir_version: 8, opset_import: [\"\" : 17]>\n"
+            "g (float[4, 8] x, float[8, 2] w) => (float[4, 2] y) {\na = MatMul(x, w)\ny = Relu(a)\n}\n";
+        write(u"suite/layer.onnxtxt"_s, layer);
+        const QStringList command{u"experiment"_s,    u"pypm"_s,    path(u"suite"_s),       u"--networks"_s,
+                                  u"bert"_s,          u"--forms"_s, u"realistic"_s,         u"--costs-only"_s,
+                                  u"--repetitions"_s, u"2"_s,       u"--compare-seconds"_s, u"1"_s,
+                                  u"--json"_s,        u"-o"_s,      path(u"pypm"_s)};
+        const CliResult result = runCli(command);
+        QVERIFY2(result.status == 1, result.errors.constData());
+        const QJsonObject json = result.json();
+        QCOMPARE(json[u"failures"_s].toArray().size(), 1);
+        QVERIFY(json[u"failures"_s].toArray()[0][u"run"_s].toString().endsWith(u"broken.onnx"_s));
+        const QJsonArray models = json[u"models"_s].toArray();
+        QCOMPARE(models.size(), 2);
+        QCOMPARE(models[0][u"model"_s].toString(), u"BERT"_s);
+        const QJsonArray bert = models[0][u"compilations"_s].toArray();
+        QCOMPARE(bert[0][u"matches"_s].toInt(), 0);
+        QVERIFY(bert[1][u"matches"_s].toInt() > 0);
+        QVERIFY(bert[2][u"matches"_s].toInt() > 0);
+        QVERIFY(bert[3][u"speedups"_s][u"cost"_s].toDouble() > 1.0);
+        QCOMPARE(models[1][u"suite"_s].toString(), u"suite"_s);
+        QCOMPARE(models[1][u"compilations"_s].toArray()[2][u"matches"_s].toInt(), 1);
+        QVERIFY(QFile::exists(path(u"pypm/report.html"_s)) && QFile::exists(path(u"pypm/runs.csv"_s)));
+        QCOMPARE(runCli(command).json()[u"runs_found"_s].toInt(), 2);
+    }
+
+    void badModelsToCompileAreNamed_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("message");
+        QTest::newRow("no file") << QStringList{u"nowhere.onnx"_s} << QByteArray("nowhere.onnx");
+        QTest::newRow("no model") << QStringList{QStringLiteral(MITOS_SOURCE_DIR "/README.md")}
+                                  << QByteArray("not an ONNX model");
+        QTest::newRow("folder") << QStringList{QStringLiteral(MITOS_SOURCE_DIR "/resources/rules")}
+                                << QByteArray("no ONNX model in");
+        QTest::newRow("network") << QStringList{u"--networks"_s, u"resnet-51"_s} << QByteArray("resnet-50");
+        QTest::newRow("none at all") << QStringList{u"--networks"_s, u"none"_s} << QByteArray("no model to compile");
+        QTest::newRow("form") << QStringList{u"--forms"_s, u"large"_s} << QByteArray("realistic");
+        QTest::newRow("level") << QStringList{u"--levels"_s, u"most"_s} << QByteArray("extended");
+        QTest::newRow("no level") << QStringList{u"--levels"_s, u","_s} << QByteArray("--levels names none");
+        QTest::newRow("part") << QStringList{u"--only"_s, u"figure10"_s} << QByteArray("speedups");
+        QTest::newRow("repetitions") << QStringList{u"--repetitions"_s, u"0"_s} << QByteArray("--repetitions");
+        QTest::newRow("rules without tags")
+            << QStringList{u"--rules"_s, u"tensor-pool"_s} << QByteArray("has the tag attention");
+        QTest::newRow("other rules") << QStringList{u"--rules"_s, u"ks-simple"_s} << QByteArray("tensor");
+        QTest::newRow("runtime") << QStringList{u"--onnxruntime"_s, u"/bin/true"_s}
+                                 << QByteArray("pip install onnxruntime");
+        QTest::newRow("sizes") << QStringList{u"--sizes"_s, u"N=0"_s} << QByteArray("N");
+    }
+    void badModelsToCompileAreNamed() {
+        QFETCH(const QStringList, arguments);
+        QFETCH(const QByteArray, message);
+        QStringList command{u"experiment"_s, u"pypm"_s, u"-o"_s, path(u"none"_s)};
+        if (!arguments.contains(u"--networks"_s)) command += {u"--networks"_s, u"vgg-19"_s};
+        const CliResult result = runCli(command + arguments);
+        QCOMPARE(result.status, 2);
+        QVERIFY2(result.errors.contains(message), result.errors.constData());
+        QVERIFY(!QFile::exists(path(u"none"_s)));
+    }
+
     void gradientsAreTimedBesideDualNumbers() {
         const QString folder = path(u"gradients"_s);
         const CliResult result = runCli({u"experiment"_s, u"coarsening"_s, u"--programs"_s, u"HMC"_s, u"--seconds"_s,
