@@ -83,7 +83,7 @@ std::string pypmRunName(std::string_view wanted, const std::vector<PypmModel>& o
     for (char& letter : name) {
         if (Allowed.find(letter) == std::string_view::npos) letter = '-';
     }
-    if (name.empty() || name.front() == '.') name.insert(0, "model");
+    if (name.empty() || name.front() == '.') name = "model" + name;
     const auto isTaken = [&others](const std::string& text) {
         return std::ranges::find(others, text, &PypmModel::name) != others.end();
     };

@@ -23,7 +23,7 @@ std::string groupedText(std::uint64_t number) {
     std::string text = fmt::format("{}", number);
     for (std::size_t at = text.size(); at > 3;) {
         at -= 3;
-        text.insert(at, ",");
+        text.insert(at, 1, ',');
     }
     return text;
 }
