@@ -2,7 +2,8 @@
 // Sparse builds, and sums into places that exist already: the gradient of a loop adds to the gradients of what the loop reads, and makes no
 // tensor for each iteration.
 #include "core/codegen/internal/emitter.h"
-#include "core/codegen/internal/lengths.h"
+#include "core/codegen/internal/shapes.h"
+#include "core/facts/analysis.h"
 #include "core/ir/binding.h"
 #include "core/ir/term_bank.h"
 #include "core/ks/operators.h"
@@ -237,6 +238,7 @@ void FunctionEmitter::requireShape(TermId sparse, std::size_t part, const Target
     const bool isTupled = is(m_bank, sparse, Op::BuildFromSparseTupled);
     const TypeId tensor = isTupled ? m_types.children(m_bank.type(sparse))[part] : m_bank.type(sparse);
     const std::optional<TermId> shape = shapeOf(m_bank, sparse, part);
+    if (!target.isOnlyElement && !isTupled && isKnown(target.text, sparse)) return;
     const char* otherwise = "the sizes of two vectors differ";
     const bool isPlainElement = isSummedFromZero(m_types.element(tensor));
     if (!target.isOnlyElement && shape && isPlainLength(m_bank, *shape, isPlainElement)) {
@@ -401,13 +403,13 @@ void FunctionEmitter::addedLater(TermId sparse, absl::FunctionRef<void()> emitRe
     scatterInto(sparse, sum.targets);
 }
 
-bool FunctionEmitter::isAddedLater(TermId term, const std::string& target) {
+bool FunctionEmitter::isAddedLater(TermId term, const std::string* target) {
     for (LaterSum& sum : m_later) {
         if (sum.depth >= m_bound.size()) continue;
         const std::optional<Part> part =
             partOf(m_bank, term, static_cast<std::uint32_t>(m_bound.size() - 1 - sum.depth));
         if (!part) continue;
-        sum.targets[part->place] = {target, part->isElement};
+        if (target != nullptr) sum.targets[part->place] = {*target, part->isElement};
         return true;
     }
     return false;
@@ -428,7 +430,7 @@ void FunctionEmitter::eitherWay(TermId conditional, absl::FunctionRef<void(TermI
 
 void FunctionEmitter::addInto(TermId term, const std::string& target) {
     const TypeId sumType = m_bank.type(term);
-    if (isAddedLater(term, target)) return;
+    if (isAddedLater(term, &target)) return;
     if (m_bank.is(term, CoreOp::Let) && !isScalar(sumType)) {
         const auto emitRest = [&] { addInto(m_bank.child(term, 1), target); };
         return isAddedByRest(term) ? addedLater(m_bank.child(term, 0), emitRest) : boundFor(term, emitRest);
@@ -445,12 +447,14 @@ void FunctionEmitter::addInto(TermId term, const std::string& target) {
             if (addSumOrZero(term, target)) return;
             return eitherWay(term, [&](TermId branch) { addInto(branch, target); });
         }
-        if (is(m_bank, term, Op::TsAdd) && m_bank.type(m_bank.child(term, 1)) == sumType) {
+        if (is(m_bank, term, Op::TsAdd) && m_bank.type(m_bank.child(term, 1)) == sumType && !isPointwiseAlone(term)) {
             addInto(m_bank.child(term, 0), target);
             return addInto(m_bank.child(term, 1), target);
         }
+        if (pointwiseOperations(term) > 0) return addPointwise(term, target);
         if (is(m_bank, term, Op::Sumbuild) && isInPlace(term, 1)) return addSumbuild(term, target, false);
-        if (is(m_bank, term, Op::ConstVec) && m_types.rank(sumType) == 1 && isZero(m_bank, m_bank.child(term, 1))) {
+        if (m_types.isTensor(sumType) && m_types.rank(sumType) == 1 && isZero(m_bank, term)) {
+            if (isKnown(target, term)) return;
             return requireLength(target, components(m_bank.child(term, 0), 1, false)[0]);
         }
         if (is(m_bank, term, Op::Build) && m_types.rank(sumType) == 1) {
@@ -477,11 +481,18 @@ void FunctionEmitter::addDeltaVec(TermId term, const std::string& target) {
     const Code at = components(m_bank.child(term, 1), 1, true)[0];
     requireLength(target, size);
     const TermId summand = m_bank.child(term, 2);
-    if (!hasNumbers(m_bank.type(summand))) return;
-    // The summand is computed wherever the index is.
-    const std::string value = declare("e", m_bank.type(summand), emit(summand));
+    const TypeId summandType = m_bank.type(summand);
+    if (!hasNumbers(summandType)) return;
+    const std::string place = ksCall("at", fmt::format("{}, {}", target, at.text));
+    if (!facts::Analysis(m_bank).isTotal(summand)) {
+        // It fails wherever the index is.
+        const std::string value = declare("e", summandType, emit(summand));
+        open(fmt::format("if ({0} >= 0 && {0} < {1})", wrapped(at, Additive), wrapped(size, Additive)));
+        line(ksCall("addTo", fmt::format("{}, {}", place, value)) + ";");
+        return close();
+    }
     open(fmt::format("if ({0} >= 0 && {0} < {1})", wrapped(at, Additive), wrapped(size, Additive)));
-    line(ksCall("addTo", fmt::format("{}, {}", ksCall("at", fmt::format("{}, {}", target, at.text)), value)) + ";");
+    addInto(summand, isScalar(summandType) ? place : reference(place, summandType));
     close();
 }
 

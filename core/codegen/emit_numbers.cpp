@@ -108,7 +108,9 @@ Code FunctionEmitter::emitNumber(Op op, TermId term) {
         case Op::Add:
         case Op::Sub:
         case Op::Mul:
-        case Op::Div: return arithmetic(op, term);
+        case Op::Div:
+            if (pointwiseOperations(term) > 1) return pointwiseVector(term, {});
+            return arithmetic(op, term);
         case Op::Mymul: return binary("*", Multiplicative, term, true);
         case Op::Neg: {
             const Code a = emit(m_bank.child(term, 0));

@@ -27,6 +27,7 @@ Code FunctionEmitter::emitSpecial(Op op, TermId term, std::string_view hint) {
         case Op::TsAdd: {
             if (isFloat) return shortened(binary("+", Additive, term, false), resultType);
             if (const std::optional<Code> sum = summed(term, hint)) return *sum;
+            if (pointwiseOperations(term) > 1) return pointwiseVector(term, hint);
             const Code x = emitOwned(child(0));
             const Code y = emitOwned(child(1));
             // Tensors of a sparse build that are added to each other are one variable.
@@ -35,10 +36,12 @@ Code FunctionEmitter::emitSpecial(Op op, TermId term, std::string_view hint) {
         }
         case Op::TsScale: {
             if (isFloat) return shortened(binary("*", Multiplicative, term, false), resultType);
+            if (pointwiseOperations(term) > 1) return pointwiseVector(term, hint);
             const Code r = emit(child(0));
             return Code{ksCall("tsScale", r.text + ", " + consume(emit(child(1))))};
         }
         case Op::TsNeg: {
+            if (pointwiseOperations(term) > 1) return pointwiseVector(term, hint);
             const Code x = emit(child(0));
             if (isFloat)
                 return Code{x.text.starts_with('-') ? fmt::format("-({})", x.text) : "-" + wrapped(x, Unary), Unary};

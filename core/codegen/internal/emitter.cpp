@@ -2,7 +2,7 @@
 // Statements, names, let, if, calls and tuples.
 #include "core/codegen/internal/emitter.h"
 
-#include "core/codegen/internal/lengths.h"
+#include "core/codegen/internal/shapes.h"
 #include "core/ir/binding.h"
 
 #include <fmt/format.h>
@@ -192,9 +192,14 @@ std::string FunctionEmitter::signature(const ir::Function& function, const std::
         m_variables.emplace(symbol, Code{variable, Primary, Form::Path});
         parameters.push_back(fmt::format("{}{} {}", used ? "" : "[[maybe_unused]] ", typeText, variable));
     };
+    for (const ir::Parameter& parameter : function.parameters) {
+        m_declared.parameters.emplace(parameter.name, parameter.type);
+    }
     std::vector<Symbol> mentioned;
     for (const ir::SizeName& size : function.sizes) {
-        if (ir::mentionsFree(m_bank, body, size.name)) mentioned.push_back(size.name);
+        if (!ir::mentionsFree(m_bank, body, size.name)) continue;
+        mentioned.push_back(size.name);
+        m_declared.sizes.insert(size.name);
     }
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
         const ir::Parameter& parameter = function.parameters[i];

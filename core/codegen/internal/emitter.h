@@ -4,6 +4,7 @@
 
 #include "core/codegen/internal/helpers.h"
 #include "core/codegen/internal/names.h"
+#include "core/codegen/internal/shapes.h"
 #include "core/ir/term_bank.h"
 #include "core/ir/value_range.h"
 #include "core/ks/operators.h"
@@ -95,10 +96,11 @@ struct LaterSum {
     std::vector<Target> targets;
 };
 
-/// A vector that is being added up, and its number of elements.
-struct KnownLength {
-    std::string vector;
-    std::string length;
+/// A vector, or a tuple of vectors, that is being added up.
+struct KnownShape {
+    std::string target;
+    EarlyShape shape;
+    std::string length;  ///< of a vector, if it is told by itself
 };
 
 [[nodiscard]] inline bool is(const ir::TermBank& bank, ir::TermId term, ks::Op op) {
@@ -248,8 +250,8 @@ private:
     [[nodiscard]] bool isAddedByRest(TermId term) const;
     /// Emits the rest of a let whose value is a sparse build with tensors that the rest only adds to something, then the loop of the build.
     void addedLater(TermId sparse, absl::FunctionRef<void()> emitRest);
-    /// Whether the term is a tensor of such a build; its target is kept then.
-    bool isAddedLater(TermId term, const std::string& target);
+    /// Whether the term is a tensor of such a build; its target is kept then, if there is one.
+    bool isAddedLater(TermId term, const std::string* target);
     /// Emits the value of a let and then its rest.
     void boundFor(TermId let, absl::FunctionRef<void()> emitRest);
     void eitherWay(TermId conditional, absl::FunctionRef<void(TermId)> emitBranch);
@@ -259,13 +261,43 @@ private:
     std::string reference(const std::string& place, TypeId placeType);
     [[nodiscard]] bool hasNumbers(TypeId type) const;
 
+    // emit_pointwise.cpp
+    /// A vector of Floats by its elements: a vector in a place, one whose elements are made where they are used, or sums and multiples.
+    struct Pointwise {
+        TermId term;
+        std::vector<Pointwise> parts = {};  ///< the vectors that the term adds up, subtracts or multiplies
+        Code factor = {};
+        std::string vector = {};  ///< the place
+        Code size = {};
+        bool isMovable = false;  ///< the place is used here only
+    };
+    /// The operations of a term that are made at each element; 0 for a vector that is made as a whole.
+    [[nodiscard]] std::size_t pointwiseOperations(TermId term) const;
+    /// Whether a sum of vectors has no summand that is added up by a loop of its own.
+    [[nodiscard]] bool isPointwiseAlone(TermId term);
+    /// Emits what stands before the loop.
+    Pointwise pointwise(TermId term);
+    Code elementAt(const Pointwise& vector, const Binding& index);
+    Code pointwiseVector(TermId term, std::string_view hint);
+    void addPointwise(TermId term, const std::string& target);
+
     // emit_sums.cpp
-    /// Whether the term is a sum of vectors of numbers.
+    /// Whether values of the type are vectors of numbers, or made of them.
+    [[nodiscard]] bool isAddable(TypeId type) const;
+    /// Whether the term is a sum of such values.
     [[nodiscard]] bool isSum(TermId term) const;
+    /// A term of a value's shape, emitted before the value.
+    Code early(const EarlyTerm& term);
+    Code earlySize(const EarlyShape& shape);
+    /// A zero for each number of a value of the shape.
+    std::string zeros(const EarlyShape& shape, TypeId type);
     /// The length of a vector, computed before it.
     std::optional<Code> sizeOfSum(TermId vector);
-    /// A sum of vectors in a variable of its own, without vectors for its summands; nothing if its length is not known before it.
+    /// A sum of vectors in a variable of its own, without vectors for its summands; nothing if its shape is not known before it.
     std::optional<Code> summed(TermId term, std::string_view hint);
+    void know(const std::string& target, const EarlyShape& shape, TypeId type);
+    /// Whether a target is known to have the shape of a value.
+    [[nodiscard]] bool isKnown(const std::string& target, TermId value) const;
     /// Emits the check that a vector has a length, unless it is known.
     void requireLength(const std::string& target, const Code& size);
     void addSumbuild(TermId term, const std::string& target, bool mayBeEmpty);
@@ -301,7 +333,8 @@ private:
     std::vector<Binding> m_bound;
     std::vector<KnownSum> m_sums;
     std::vector<LaterSum> m_later;
-    std::vector<KnownLength> m_lengths;
+    std::vector<KnownShape> m_known;
+    DeclaredShapes m_declared;
     absl::flat_hash_map<Symbol, Code> m_variables;
     std::string m_out;
     int m_indent = 0;

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/codegen/internal/shapes.h"
+
+#include "core/codegen/internal/emitter.h"
+#include "core/facts/analysis.h"
+#include "core/ir/binding.h"
+#include "core/ks/operators.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mitos::codegen {
+
+using ir::CoreOp;
+using ir::TermBank;
+using ir::TermId;
+using ir::TypeId;
+using ks::Op;
+
+namespace {
+
+constexpr std::uint64_t LargestCheapTerm = 2;  // nodes
+
+bool isNumber(std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+class Shapes {
+public:
+    /// Terms with bound variables can be compared only if both shapes were told at one place.
+    Shapes(const TermBank& bank, const DeclaredShapes& declared, bool areOfOnePlace = true)
+        : m_bank(bank),
+          m_types(bank.types()),
+          m_declared(declared),
+          m_areOfOnePlace(areOfOnePlace) {}
+
+    std::optional<EarlyShape> of(TermId term) {
+        if (isPlain(m_bank.type(term))) return EarlyShape{};
+        const auto child = [&](std::uint32_t i) { return m_bank.child(term, i); };
+        if (m_bank.is(term, CoreOp::Let)) return below(child(0), child(1));
+        if (m_bank.is(term, CoreOp::Get)) {
+            if (std::optional<EarlyShape> part = ofPart(term)) return part;
+            return ofPlace(term);
+        }
+        if (m_bank.is(term, CoreOp::Bound) || m_bank.is(term, CoreOp::Variable)) return ofPlace(term);
+        if (m_bank.is(term, CoreOp::Tuple)) {
+            EarlyShape tuple;
+            for (const TermId part : m_bank.children(term)) {
+                std::optional<EarlyShape> shape = of(part);
+                if (!shape) return std::nullopt;
+                tuple.parts.push_back(*std::move(shape));
+            }
+            return tuple;
+        }
+        switch (ks::ksOp(m_bank.op(term))) {
+            case Op::Build: {
+                if (!m_bank.is(child(1), CoreOp::Lam)) return std::nullopt;
+                return vectorOf(child(0), below(TermId(), m_bank.child(child(1), 0)));
+            }
+            case Op::ConstVec: return vectorOf(child(0), of(child(1)));
+            case Op::DeltaVec: return vectorOf(child(0), of(child(2)));
+            case Op::BuildFromSparse: return ofShape(child(0));
+            case Op::Sumbuild:
+                if (!m_bank.is(child(1), CoreOp::Lam)) return std::nullopt;
+                return below(TermId(), m_bank.child(child(1), 0));
+            case Op::TsScale: return of(child(1));
+            case Op::TsNeg: return of(child(0));
+            case Op::TsAdd: {
+                const std::optional<EarlyShape> first = of(child(0));
+                return first ? first : of(child(1));
+            }
+            case Op::If: {
+                const std::optional<EarlyShape> first = of(child(1));
+                const std::optional<EarlyShape> second = of(child(2));
+                if (!first || !second || !areSame(*first, *second)) return std::nullopt;
+                return first->example ? first : second;
+            }
+            case Op::Index: return ofPlace(term);
+            default: return std::nullopt;
+        }
+    }
+
+    [[nodiscard]] bool areSame(const EarlyShape& a, const EarlyShape& b) const {
+        if (a.example && b.example) return areSame(*a.example, *b.example);
+        if (a.example) return isNamed(a, b);
+        if (b.example) return isNamed(b, a);
+        if (isVector(a) != isVector(b) || a.parts.size() != b.parts.size()) return false;
+        const bool isSameSize = !isVector(a) || (a.size && b.size ? areSame(*a.size, *b.size)
+                                                                  : !sizeText(a).empty() && sizeText(a) == sizeText(b));
+        return isSameSize && std::ranges::equal(a.parts, b.parts, [this](const EarlyShape& x, const EarlyShape& y) {
+                   return areSame(x, y);
+               });
+    }
+
+private:
+    [[nodiscard]] std::uint32_t binders() const { return static_cast<std::uint32_t>(m_values.size()); }
+
+    /// Whether the type alone tells the shape.
+    [[nodiscard]] bool isPlain(TypeId type) const {
+        if (m_types.isNumeric(type) || type == m_types.boolean()) return true;
+        return m_types.isTuple(type) &&
+               std::ranges::all_of(m_types.children(type), [this](TypeId part) { return isPlain(part); });
+    }
+
+    /// The shape of the body of a let or a function, if it can be told outside.
+    std::optional<EarlyShape> below(TermId value, TermId body) {
+        m_values.push_back(value);
+        std::optional<EarlyShape> shape = of(body);
+        m_values.pop_back();
+        return shape && isOutside(*shape) ? shape : std::nullopt;
+    }
+
+    /// Whether no term of a shape mentions the innermost binder that was left.
+    [[nodiscard]] bool isOutside(const EarlyShape& shape) const {
+        const auto mentions = [&](const EarlyTerm& early) {
+            if (early.binders <= binders()) return false;
+            return ir::mentions(m_bank, early.term, early.binders - binders() - 1);
+        };
+        if (shape.size && mentions(*shape.size)) return false;
+        if (shape.example && mentions(*shape.example)) return false;
+        return std::ranges::all_of(shape.parts, [this](const EarlyShape& part) { return isOutside(part); });
+    }
+
+    std::optional<EarlyShape> vectorOf(TermId size, std::optional<EarlyShape> element) const {
+        const bool isKnown = m_bank.type(size) == m_types.integer() && mayBeComputedBefore(m_bank, size);
+        if (!isKnown || !element) return std::nullopt;
+        return EarlyShape{EarlyTerm{size, binders()}, {}, {*std::move(element)}};
+    }
+
+    /// What the first argument of a sparse build tells: (shape v), or n for n elements of a shape.
+    std::optional<EarlyShape> ofShape(TermId shape) {
+        if (m_bank.type(shape) == m_types.unit()) return EarlyShape{};
+        if (is(m_bank, shape, Op::Shape)) return of(m_bank.child(shape, 0));
+        if (!is(m_bank, shape, Op::ConstVec)) return std::nullopt;
+        return vectorOf(m_bank.child(shape, 0), ofShape(m_bank.child(shape, 1)));
+    }
+
+    /// The shape of a vector of a sparse build that a let binds.
+    std::optional<EarlyShape> ofPart(TermId part) {
+        const TermId tuple = m_bank.child(part, 0);
+        if (!m_bank.is(tuple, CoreOp::Bound) || m_bank.payload(tuple).asIndex() >= m_values.size()) return std::nullopt;
+        const std::size_t place = m_values.size() - 1 - m_bank.payload(tuple).asIndex();
+        const TermId value = m_values[place];
+        if (!value.isValid()) return std::nullopt;
+        const std::uint32_t which = m_bank.payload(part).projectionIndex();
+        const std::vector<TermId> inner(m_values.begin() + static_cast<std::ptrdiff_t>(place), m_values.end());
+        m_values.resize(place);
+        std::optional<EarlyShape> shape;
+        if (is(m_bank, value, Op::BuildFromSparseTupled) && m_bank.is(m_bank.child(value, 0), CoreOp::Tuple)) {
+            shape = ofShape(m_bank.child(m_bank.child(value, 0), which));
+        } else if (m_bank.is(value, CoreOp::Tuple)) {
+            shape = of(m_bank.child(value, which));
+        }
+        m_values.insert(m_values.end(), inner.begin(), inner.end());
+        return shape;
+    }
+
+    /// The shape of a value that has a place already, or of an element of a parameter whose type names its sizes.
+    std::optional<EarlyShape> ofPlace(TermId place) {
+        if (m_bank.is(place, CoreOp::Bound)) {
+            const std::uint32_t back = m_bank.payload(place).asIndex();
+            if (back < m_values.size()) return ofValue(m_values.size() - 1 - back);
+        }
+        const bool exists = !m_bank.is(place, CoreOp::Bound) || m_bank.payload(place).asIndex() >= m_values.size();
+        if (exists && !is(m_bank, place, Op::Index)) return EarlyShape{{}, {}, {}, EarlyTerm{place, binders()}};
+        return named(declaredOf(place));
+    }
+
+    /// The shape of the value of a binder.
+    std::optional<EarlyShape> ofValue(std::size_t at) {
+        const TermId value = m_values[at];
+        if (!value.isValid()) return std::nullopt;
+        const std::vector<TermId> inner(m_values.begin() + static_cast<std::ptrdiff_t>(at), m_values.end());
+        m_values.resize(at);
+        std::optional<EarlyShape> shape = of(value);
+        m_values.insert(m_values.end(), inner.begin(), inner.end());
+        return shape;
+    }
+
+    /// The declared type of a part of a parameter; invalid for other terms.
+    [[nodiscard]] TypeId declaredOf(TermId place) const {
+        if (m_bank.is(place, CoreOp::Variable)) {
+            const auto known = m_declared.parameters.find(m_bank.payload(place).asSymbol());
+            return known == m_declared.parameters.end() ? TypeId() : known->second;
+        }
+        const bool isElement = is(m_bank, place, Op::Index);
+        if (!isElement && !m_bank.is(place, CoreOp::Get)) return {};
+        const TypeId whole = declaredOf(m_bank.child(place, isElement ? 1 : 0));
+        if (!whole.isValid()) return {};
+        return m_types.children(whole)[isElement ? 0 : m_bank.payload(place).projectionIndex()];
+    }
+
+    /// A vector of a declared type whose sizes all have names with values in the code, or are numbers.
+    [[nodiscard]] std::optional<EarlyShape> named(TypeId type) const {
+        if (!type.isValid()) return std::nullopt;
+        if (isPlain(type)) return EarlyShape{};
+        if (!m_types.isTensor(type) || m_types.rank(type) != 1 || m_types.sizes(type).empty()) return std::nullopt;
+        const Symbol size = m_types.sizes(type)[0];
+        const bool isKnown = size.isValid() && (m_declared.sizes.contains(size) || isNumber(m_bank.text(size)));
+        std::optional<EarlyShape> element = named(m_types.element(type));
+        if (!isKnown || !element) return std::nullopt;
+        return EarlyShape{{}, size, {*std::move(element)}};
+    }
+
+    [[nodiscard]] bool areSame(const EarlyTerm& a, const EarlyTerm& b) const {
+        return a.term == b.term && ((m_areOfOnePlace && a.binders == b.binders) || m_bank.looseBound(a.term) == 0);
+    }
+
+    [[nodiscard]] static bool isVector(const EarlyShape& shape) { return shape.size || shape.sizeName.isValid(); }
+
+    /// Whether a shape is that of a parameter, as its declared type says.
+    [[nodiscard]] bool isNamed(const EarlyShape& parameter, const EarlyShape& shape) const {
+        return isOfType(shape, declaredOf(parameter.example->term));
+    }
+    [[nodiscard]] bool isOfType(const EarlyShape& shape, TypeId type) const {
+        if (!type.isValid() || shape.example) return false;
+        if (shape.parts.empty()) return isPlain(type);
+        if (!isVector(shape)) {
+            const auto parts = m_types.children(type);
+            return m_types.isTuple(type) &&
+                   std::ranges::equal(shape.parts, parts,
+                                      [this](const EarlyShape& x, TypeId y) { return isOfType(x, y); });
+        }
+        if (!m_types.isTensor(type) || m_types.rank(type) != 1 || m_types.sizes(type).empty()) return false;
+        const Symbol name = m_types.sizes(type)[0];
+        return name.isValid() && sizeText(shape) == m_bank.text(name) &&
+               isOfType(shape.parts[0], m_types.element(type));
+    }
+
+    /// The name of a size, or its number; empty for others.
+    [[nodiscard]] std::string sizeText(const EarlyShape& shape) const {
+        if (shape.sizeName.isValid()) return std::string(m_bank.text(shape.sizeName));
+        const TermId size = shape.size->term;
+        if (m_bank.is(size, CoreOp::Variable)) return std::string(m_bank.text(m_bank.payload(size).asSymbol()));
+        return m_bank.is(size, CoreOp::Literal) ? fmt::format("{}", m_bank.payload(size).asInteger()) : std::string();
+    }
+
+    const TermBank& m_bank;
+    const ir::TypeTable& m_types;
+    const DeclaredShapes& m_declared;
+    bool m_areOfOnePlace;
+    std::vector<TermId> m_values;  ///< of the binders around the term, outermost first; invalid for functions
+};
+
+}  // namespace
+
+bool mayBeComputedBefore(const TermBank& bank, TermId size) {
+    return bank.treeSize(size) <= LargestCheapTerm && facts::Analysis(bank).isTotal(size);
+}
+
+std::optional<EarlyShape> earlyShapeOf(const TermBank& bank, const DeclaredShapes& declared, TermId value) {
+    return Shapes(bank, declared).of(value);
+}
+
+bool areSame(const TermBank& bank, const DeclaredShapes& declared, const EarlyShape& a, const EarlyShape& b) {
+    return Shapes(bank, declared, false).areSame(a, b);
+}
+
+TermId countOfSumOrZero(const TermBank& bank, TermId term) {
+    if (!is(bank, term, Op::If)) return {};
+    const TermId condition = bank.child(term, 0);
+    const TermId sum = bank.child(term, 1);
+    if (!is(bank, condition, Op::Gt) || !is(bank, sum, Op::Sumbuild)) return {};
+    const TermId count = bank.child(condition, 0);
+    const TermId bound = bank.child(condition, 1);
+    const bool isPositive = bank.is(bound, CoreOp::Literal) && bank.payload(bound) == ir::Payload::integer(0);
+    return isPositive && isZero(bank, bank.child(term, 2)) && bank.child(sum, 0) == count ? count : TermId();
+}
+
+bool isZero(const TermBank& bank, TermId term) {
+    if (bank.is(term, CoreOp::Tuple)) {
+        return std::ranges::all_of(bank.children(term), [&](TermId part) { return isZero(bank, part); });
+    }
+    if (is(bank, term, Op::ConstVec)) return isZero(bank, bank.child(term, 1));
+    if (is(bank, term, Op::Build) && bank.is(bank.child(term, 1), CoreOp::Lam)) {
+        return isZero(bank, bank.child(bank.child(term, 1), 0));
+    }
+    return bank.is(term, CoreOp::Literal) && bank.payload(term).kind() == ir::PayloadKind::Float &&
+           bank.payload(term).asFloat() == 0.0;
+}
+
+}  // namespace mitos::codegen
