@@ -176,6 +176,13 @@ private:
     std::vector<std::size_t> m_first;
 };
 
+/// Whether a variable occurs in tuples and sums alone.
+bool hasPlainParts(const TermBank& bank, TermId term, std::uint32_t variable) {
+    if (!ir::mentions(bank, term, variable) || partOf(bank, term, variable)) return true;
+    if (!bank.is(term, CoreOp::Tuple) && !is(bank, term, Op::TsAdd)) return false;
+    return std::ranges::all_of(bank.children(term), [&](TermId child) { return hasPlainParts(bank, child, variable); });
+}
+
 /// Whether a term makes vectors that can be added to other places by its own loop.
 bool canScatterElsewhere(const TermBank& bank, TermId term, Op op) {
     if (!is(bank, term, op) || !bank.is(bank.child(term, 2), CoreOp::Lam)) return false;
@@ -298,6 +305,15 @@ void FunctionEmitter::scatterInto(TermId sparse, const std::vector<Target>& targ
     const TypeId indexType = m_bank.type(m_bank.child(sparse, 1));
     const std::uint32_t rank =
         m_types.isTuple(indexType) ? static_cast<std::uint32_t>(m_types.children(indexType).size()) : 1;
+    if (isUnrolled(m_bank, sparse)) {
+        const std::int64_t count = m_bank.payload(m_bank.child(sparse, 1)).asInteger();
+        for (std::int64_t k = 0; k < count; ++k) {
+            m_bound.push_back(Binding{fmt::format("{}", k), {}, ir::ValueRange::exactly(static_cast<double>(k))});
+            contribute(sparse, m_bank.child(m_bank.child(sparse, 2), 0), targets);
+            m_bound.pop_back();
+        }
+        return;
+    }
     const std::vector<Code> sizes = components(m_bank.child(sparse, 1), rank, true);
     const Binding index = openLoops(sizes, m_bank.child(sparse, 2));
     if (isInPlace(sparse, 2)) {
@@ -382,6 +398,81 @@ bool FunctionEmitter::isAddedByRest(TermId term) const {
     const TermId value = m_bank.child(term, 0);
     return canScatterElsewhere(m_bank, value, Op::BuildFromSparseTupled) &&
            OnlyAdded(m_bank, value).asSummand(m_bank.child(term, 1), 0);
+}
+
+bool FunctionEmitter::isAddedByStep(TermId sparse, TermId body) const {
+    if (!canScatterElsewhere(m_bank, sparse, Op::BuildFromSparseTupled)) return false;
+    OnlyAdded added(m_bank, sparse);
+    std::uint32_t variable = 0;
+    for (; m_bank.is(body, CoreOp::Let); body = m_bank.child(body, 1), ++variable) {
+        if (ir::mentions(m_bank, m_bank.child(body, 0), variable)) return false;
+    }
+    const bool isPair = m_bank.is(body, CoreOp::Tuple) && m_bank.is(m_bank.child(body, 1), CoreOp::Tuple);
+    return isPair && hasPlainParts(m_bank, m_bank.child(body, 1), variable) && added.asSummand(body, variable);
+}
+
+const LaterSum* FunctionEmitter::laterOf(TermId term) const {
+    if (is(m_bank, term, Op::TsAdd)) {
+        const LaterSum* const first = laterOf(m_bank.child(term, 0));
+        return first != nullptr ? first : laterOf(m_bank.child(term, 1));
+    }
+    for (const LaterSum& sum : m_later) {
+        if (sum.depth >= m_bound.size()) continue;
+        if (partOf(m_bank, term, static_cast<std::uint32_t>(m_bound.size() - 1 - sum.depth))) return &sum;
+    }
+    return nullptr;
+}
+
+std::string FunctionEmitter::startOf(TermId term) {
+    const TypeId startType = m_bank.type(term);
+    if (m_bank.is(term, CoreOp::Tuple) && m_bank.childCount(term) > 0) {
+        std::vector<std::string> parts;
+        for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) parts.push_back(startOf(m_bank.child(term, i)));
+        return fmt::format("{}({})", type(startType), list(parts));
+    }
+    const LaterSum* const later = laterOf(term);
+    if (later == nullptr) return consume(emit(term));
+    TermId summand = term;
+    std::optional<Part> part;
+    while (!part) {
+        const auto variable = static_cast<std::uint32_t>(m_bound.size() - 1 - later->depth);
+        part = partOf(m_bank, summand, variable);
+        if (!part) summand = m_bank.child(summand, laterOf(m_bank.child(summand, 0)) == later ? 0 : 1);
+    }
+    // The shape stands where the sparse build does.
+    const TermId sparse = later->sparse;
+    const std::vector<Binding> inner(m_bound.begin() + static_cast<std::ptrdiff_t>(later->depth), m_bound.end());
+    m_bound.resize(later->depth);
+    std::string zero;
+    if (!part->isElement) {
+        zero = fmt::format("std::move({})", declareZeros(sparse, part->place, "zeros"));
+        m_helpers.needHeader("utility");
+    } else if (const TermId each = m_bank.child(*shapeOf(m_bank, sparse, part->place), 1);
+               is(m_bank, each, Op::Shape)) {
+        const bool isOfValue = m_bank.type(m_bank.child(each, 0)) == startType;
+        const std::string value = stored(m_bank.child(each, 0), "shape");
+        m_helpers.need(isOfValue ? "zeroLike" : "zeroOf");
+        zero = isOfValue ? fmt::format("ks::zeroLike<{}>({})", type(startType), value)
+                         : fmt::format("ks::zeroOf<{}>(ks::shape({}))", type(startType), value);
+        if (!isOfValue) m_helpers.need("shape");
+    } else if (m_bank.type(each) == m_types.unit()) {
+        zero = type(startType) + "{}";
+    } else {
+        m_helpers.need("zeroOf");
+        zero = fmt::format("ks::zeroOf<{}>({})", type(startType), emit(each).text);
+    }
+    m_bound.insert(m_bound.end(), inner.begin(), inner.end());
+    return zero;
+}
+
+void FunctionEmitter::addLaterParts(TermId term, const std::string& target) {
+    if (m_bank.is(term, CoreOp::Tuple)) {
+        for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
+            addLaterParts(m_bank.child(term, i), fmt::format("std::get<{}>({})", i, target));
+        }
+    } else if (laterOf(term) != nullptr) {
+        addInto(term, target);
+    }
 }
 
 void FunctionEmitter::addedLater(TermId sparse, absl::FunctionRef<void()> emitRest) {
@@ -484,14 +575,16 @@ void FunctionEmitter::addDeltaVec(TermId term, const std::string& target) {
     const TypeId summandType = m_bank.type(summand);
     if (!hasNumbers(summandType)) return;
     const std::string place = ksCall("at", fmt::format("{}, {}", target, at.text));
+    std::string exists = fmt::format("{} < {}", wrapped(at, Additive), wrapped(size, Additive));
+    if (!at.range.isNonnegative()) exists = fmt::format("{} >= 0 && {}", wrapped(at, Additive), exists);
     if (!facts::Analysis(m_bank).isTotal(summand)) {
         // It fails wherever the index is.
         const std::string value = declare("e", summandType, emit(summand));
-        open(fmt::format("if ({0} >= 0 && {0} < {1})", wrapped(at, Additive), wrapped(size, Additive)));
+        open(fmt::format("if ({})", exists));
         line(ksCall("addTo", fmt::format("{}, {}", place, value)) + ";");
         return close();
     }
-    open(fmt::format("if ({0} >= 0 && {0} < {1})", wrapped(at, Additive), wrapped(size, Additive)));
+    open(fmt::format("if ({})", exists));
     addInto(summand, isScalar(summandType) ? place : reference(place, summandType));
     close();
 }

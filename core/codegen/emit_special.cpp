@@ -265,41 +265,54 @@ Code FunctionEmitter::reverseFold(TermId term) {
     open(fmt::format("for ({0} {1} = {2} - 1; {1} >= 0; --{1})", integer, back, folded.size.text));
     index = Binding{back, {}, ir::sizeRange()};
     Binding point{{}, {Binding{element(states, index), {}}, elementOf(folded, index)}};
-    const PulledBack into{captured, dState, element(dVector, index)};
+    const PulledBack into{captured, element(dVector, index)};
     Binding argument{{}, {std::move(point), Binding{dState, {}}}};
+    std::string before;
     if (isInPlace(term, 2)) {
         m_bound.push_back(std::move(argument));
-        pullBack(m_bank.child(m_bank.child(term, 2), 0), into);
+        before = pullBack(m_bank.child(m_bank.child(term, 2), 0), into);
         m_bound.pop_back();
     } else {
         const TypeId stepType = m_types.children(m_bank.type(m_bank.child(term, 2)))[1];
-        pullBackValue(stepType, inlined(term, 2, std::move(argument)), into);
+        before = pullBackValue(stepType, inlined(term, 2, std::move(argument)), into);
     }
+    line(fmt::format("{} = {};", dState, isScalar(dStateType) ? before : fmt::format("std::move({})", before)));
+    m_helpers.needHeader("utility");
     close();
     return Code{fmt::format("{}({}, {}({}, {}))", type(resultType), captured, type(pointTangent), dState, dVector)};
 }
 
-void FunctionEmitter::pullBack(TermId term, const PulledBack& into) {
-    if (m_bank.is(term, CoreOp::Let)) return boundFor(term, [&] { pullBack(m_bank.child(term, 1), into); });
+std::string FunctionEmitter::pullBack(TermId term, const PulledBack& into) {
+    if (m_bank.is(term, CoreOp::Let)) {
+        std::string next;
+        const auto emitRest = [&] { next = pullBack(m_bank.child(term, 1), into); };
+        const TermId value = m_bank.child(term, 0);
+        if (isAddedByStep(value, m_bank.child(term, 1))) {
+            addedLater(value, emitRest);
+        } else {
+            boundFor(term, emitRest);
+        }
+        return next;
+    }
     const bool isPair = m_bank.is(term, CoreOp::Tuple) && m_bank.is(m_bank.child(term, 1), CoreOp::Tuple);
     if (!isPair) return pullBackValue(m_bank.type(term), emit(term, "step"), into);
     // All parts are computed from the tangent of the state as it is.
     const TermId point = m_bank.child(term, 1);
     const std::string next = m_scope.declare("dnext");
-    line(fmt::format("{} {} = {};", type(m_bank.type(m_bank.child(point, 0))), next,
-                     consume(emit(m_bank.child(point, 0)))));
-    line(fmt::format("{} = {};", into.element, consume(emit(m_bank.child(point, 1)))));
+    line(fmt::format("{} {} = {};", type(m_bank.type(m_bank.child(point, 0))), next, startOf(m_bank.child(point, 0))));
+    line(fmt::format("{} = {};", into.element, startOf(m_bank.child(point, 1))));
+    addLaterParts(m_bank.child(point, 0), next);
+    addLaterParts(m_bank.child(point, 1), into.element);
     if (hasNumbers(m_bank.type(m_bank.child(term, 0)))) addInto(m_bank.child(term, 0), into.captured);
-    line(fmt::format("{} = std::move({});", into.state, next));
-    m_helpers.needHeader("utility");
+    return next;
 }
 
-void FunctionEmitter::pullBackValue(TypeId valueType, const Code& value, const PulledBack& into) {
+std::string FunctionEmitter::pullBackValue(TypeId valueType, const Code& value, const PulledBack& into) {
     const std::string step = m_scope.declare("step");
-    line(fmt::format("const {} {} = {};", type(valueType), step, consume(value)));
+    line(fmt::format("{} {} = {};", type(valueType), step, consume(value)));
     line(ksCall("addTo", fmt::format("{}, std::get<0>({})", into.captured, step)) + ";");
-    line(fmt::format("{} = std::get<0>(std::get<1>({}));", into.state, step));
     line(fmt::format("{} = std::get<1>(std::get<1>({}));", into.element, step));
+    return fmt::format("std::get<0>(std::get<1>({}))", step);
 }
 
 Code FunctionEmitter::check(TermId term) {

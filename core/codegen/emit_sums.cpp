@@ -81,6 +81,10 @@ std::string FunctionEmitter::zeros(const EarlyShape& shape, TypeId type) {
         m_helpers.need("zeroLike");
         return fmt::format("ks::zeroLike<{}>({})", cpp, early(*shape.example).text);
     }
+    if (shape.exampleName.isValid()) {
+        m_helpers.need("zeroLike");
+        return fmt::format("ks::zeroLike<{}>({})", cpp, m_variables.at(shape.exampleName).text);
+    }
     if (shape.parts.empty()) return cpp + "{}";
     if (m_types.isTuple(type)) {
         std::vector<std::string> parts;
@@ -90,7 +94,8 @@ std::string FunctionEmitter::zeros(const EarlyShape& shape, TypeId type) {
         return fmt::format("{}({})", cpp, list(parts));
     }
     const std::string size = sizeArgument(earlySize(shape));
-    if (shape.parts[0].parts.empty() && !shape.parts[0].example) return fmt::format("{}({})", cpp, size);
+    if (shape.parts[0].parts.empty() && !shape.parts[0].example && !shape.parts[0].exampleName.isValid())
+        return fmt::format("{}({})", cpp, size);
     return fmt::format("{}({}, {})", cpp, size, zeros(shape.parts[0], m_types.element(type)));
 }
 
@@ -125,7 +130,7 @@ std::optional<Code> FunctionEmitter::summed(TermId term, std::string_view hint) 
 
 void FunctionEmitter::know(const std::string& target, const EarlyShape& shape, TypeId type) {
     m_known.push_back({target, shape, {}});
-    if (shape.example || shape.parts.empty()) return;
+    if (shape.example || shape.exampleName.isValid() || shape.parts.empty()) return;
     if (m_types.isTensor(type)) {
         m_known.back().length = wrapped(earlySize(shape), Additive);
         return;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace mitos::codegen {
@@ -389,6 +390,13 @@ Code FunctionEmitter::index(TermId term) {
     if (rankOf(term) > 1) {
         const std::vector<Code> at = components(m_bank.child(term, 0), rankOf(term), false);
         return Code{fmt::format("{}({})", stored(m_bank.child(term, 1), "t"), list(at)), Primary, Form::Path};
+    }
+    if (m_bank.is(m_bank.child(term, 1), CoreOp::Bound)) {
+        const Binding* const vector = bindingOf(m_bank.child(term, 1));
+        if (vector != nullptr && vector->areElements) {
+            const std::string at = components(m_bank.child(term, 0), 1, false)[0].text;  // a literal
+            return boundCode(vector->parts[std::stoul(at)], m_bank.type(term));
+        }
     }
     // An element of an element is accessed with all indices at once.
     std::string indices;

@@ -196,6 +196,7 @@ private:
     void openNests(Block& block, Loop& loop);
     [[nodiscard]] std::shared_ptr<const Nest> opened(const Loop& loop, const Contribution& contribution) const;
     [[nodiscard]] std::vector<Slot> slotsOf(Block& block, Loop& loop);
+    [[nodiscard]] bool isLoopOver(const Block& block, const Loop& loop, const Slot& slot);
     [[nodiscard]] ir::TermId alone(Block& block, const Loop& loop, const Slot& slot);
     [[nodiscard]] std::vector<ir::TermId> together(Block& block, const Loop& loop, const std::vector<Slot>& slots);
     [[nodiscard]] ir::TermId guarded(ir::TermId sum, const Loop& loop, const Place& place);

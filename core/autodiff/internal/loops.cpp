@@ -76,10 +76,14 @@ void Differentiator::pullFold(Block& block, const Record& record, TermId dt) {
     if (!m_bank.is(function, CoreOp::Lam)) fail(record.term, "the function is not written here");
     const TypeId point = m_bank.boundType(function);
     const std::vector<TypeId> both{point, m_bank.type(dt)};
+    const std::vector<TypeId> parts{m_make.statedType(block, record.term),
+                                    m_bank.types().element(m_make.statedType(block, record.parts[2].value))};
+    const TypeId stated = m_bank.types().tuple(parts);
     Sums outside = std::exchange(m_sums, {});
     std::vector<TermId> captured;
     const TermId step = m_make.lambda(&block, "p", m_bank.types().tuple(both), [&](Block& inner, TermId p) {
         const TermId at = inner.alias(inner.emit(m_make.get(p, 0), hintText(function, "at"), true));
+        m_make.declare(at, stated);
         setActive(symbolOf(at), {at});
         const TermId dState = inner.emit(m_make.get(p, 1), "dt", true);
         Env env{at};
@@ -144,8 +148,9 @@ std::vector<Differentiator::Slot> Differentiator::slotsOf(Block& block, Loop& lo
             };
             auto known = std::ranges::find_if(slots, same);
             if (known == slots.end()) known = slots.insert(slots.end(), std::move(slot));
-            known->contributions.push_back({rest, c.value, c.isGuarded});
-            known->isGuarded = known->isGuarded || c.isGuarded;
+            const bool exists = rest.empty() && isLoopOver(block, loop, *known);
+            known->contributions.push_back({rest, c.value, c.isGuarded && !exists});
+            known->isGuarded = known->isGuarded || (c.isGuarded && !exists);
         }
     }
     for (Slot& slot : slots) {
@@ -153,6 +158,13 @@ std::vector<Differentiator::Slot> Differentiator::slotsOf(Block& block, Loop& lo
         slot.value = m_combiner.combine(*loop.body, place, slot.contributions);
     }
     return slots;
+}
+
+/// Whether the loop makes an iteration for each element of the slot's tensor, which then has elements if there is an iteration.
+bool Differentiator::isLoopOver(const Block& block, const Loop& loop, const Slot& slot) {
+    const bool isOutside = std::ranges::none_of(slot.place.path, [](const PathStep& step) { return step.isIndex(); });
+    return isOutside && slot.index.isValid() &&
+           sameSize(block, resolved(block, loop.size), resolved(block, m_make.sizeAt(slot.place)));
 }
 
 /// The nest of a contribution with this loop around it; null if the loop has to be closed here.

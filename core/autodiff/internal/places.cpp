@@ -89,6 +89,11 @@ bool TermMaker::hasNamedSizes(const Place& place) const {
     return areSizesNamed(types, type);
 }
 
+TypeId TermMaker::statedType(const Block& block, TermId value) {
+    const auto definition = [&](TermId variable) { return block.definition(m_bank.payload(variable).asSymbol()); };
+    return autodiff::statedType(m_bank, m_declared, definition, value);
+}
+
 TermId TermMaker::valueAt(const Place& place) {
     TermId value = place.base;
     for (const PathStep& step : place.path) {
@@ -243,8 +248,8 @@ void Combiner::addElements(Block& block, const Place& place, const std::vector<C
         values.push_back({{step}, block.emit(value, "d"), isGuarded});
     }
     // A deltaVec has zeros of the value's shape, so it needs elements of one shape.
-    const bool isUniform = m_make.hasKnownShape(m_bank.types().element(m_make.typeAt(place))) ||
-                           (m_form == Form::Delta && m_make.hasNamedSizes(place));
+    const bool isUniform =
+        m_make.hasKnownShape(m_bank.types().element(m_make.typeAt(place))) || m_make.hasNamedSizes(place);
     if (!isUniform || (m_form == Form::Scatter && values.size() > 1)) {
         summands.push_back(scattered(block, place, values));
         return;

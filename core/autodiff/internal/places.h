@@ -5,6 +5,7 @@
 #include "core/autodiff/derivative.h"
 #include "core/autodiff/internal/block.h"
 #include "core/autodiff/internal/nests.h"
+#include "core/autodiff/internal/stated_types.h"
 #include "core/ir/term_bank.h"
 #include "core/ks/operators.h"
 
@@ -67,6 +68,8 @@ public:
 
     /// The sizes that the parameter's type names are used for it and its parts.
     void declare(ir::TermId variable, ir::TypeId declared) { m_declared[variable] = declared; }
+    /// The type of a value in a block, with the names of the sizes that it states.
+    [[nodiscard]] ir::TypeId statedType(const Block& block, ir::TermId value);
     /// Whether these names determine the shape of the tensor at the place and of its elements.
     [[nodiscard]] bool hasNamedSizes(const Place& place) const;
     [[nodiscard]] ir::TermId valueAt(const Place& place);
@@ -85,7 +88,7 @@ public:
 private:
     ir::TermBank& m_bank;
     Names& m_names;
-    absl::flat_hash_map<ir::TermId, ir::TypeId> m_declared;
+    StatedTypes m_declared;
 };
 
 /// Adds up contributions to the tangent of the value at a place.

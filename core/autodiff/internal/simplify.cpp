@@ -26,7 +26,7 @@ public:
     /// Nothing if no rule applies.
     std::optional<TermId> apply(Op op) {
         switch (op) {
-            case Op::TsAdd: return isFloat(0) ? make(Op::Add, {a(), b()}) : std::optional<TermId>();
+            case Op::TsAdd: return isFloat(0) ? make(Op::Add, {a(), b()}) : doubled();
             case Op::TsScale: return isFloat(1) ? make(Op::Mul, {a(), b()}) : scaled();
             case Op::TsDot: return isFloat(0) ? make(Op::Mul, {a(), b()}) : std::optional<TermId>();
             case Op::TsNeg: return isFloat(0) ? make(Op::Neg, {a()}) : std::optional<TermId>();
@@ -89,6 +89,11 @@ private:
     [[nodiscard]] std::optional<TermId> negated(std::size_t i) const {
         if (m_bank.op(m_children[i]) != opId(Op::Neg)) return std::nullopt;
         return m_bank.child(m_children[i], 0);
+    }
+
+    /// 2 x for x + x.
+    std::optional<TermId> doubled() {
+        return a() == b() ? make(Op::TsScale, {m_bank.floating(2.0), a()}) : std::optional<TermId>();
     }
 
     std::optional<TermId> scaled() { return floatAt(0) == 1.0 ? std::optional(b()) : std::nullopt; }

@@ -131,6 +131,7 @@ Record Differentiator::withBody(Record lets, Record body) {
 /// A variable that has a tangent, for a value that is used several times.
 TermId Differentiator::addLet(Block& block, Record& lets, Record value, TermId atom) {
     const TermId variable = block.alias(atom);
+    m_make.declare(variable, m_make.statedType(block, value.term));
     setActive(symbolOf(variable), value.place ? *value.place : Place{variable});
     lets.lets.push_back({symbolOf(variable), lets.parts.size()});
     lets.parts.push_back(std::move(value));
@@ -283,7 +284,7 @@ TermId Differentiator::unzipped(TermId tensor) {
 
 /// A term of the same value that has loops, or lets, in place of the operator; invalid if the operator has a rule of its own.
 TermId Differentiator::simpler(TermId term, const std::vector<TermId>& x) {
-    const auto size = [&](TermId tensor) { return m_make.op(Op::Size, {tensor}); };
+    const auto size = [&](TermId tensor) { return m_make.sizeAt({tensor}); };
     const auto body = [&](TermId lambda) { return m_bank.child(lambda, 0); };
     switch (ks::ksOp(m_bank.op(term))) {
         case Op::Map: {

@@ -55,6 +55,30 @@ bool isOnlyIndexed(const ir::TermBank& bank, TermId term, std::uint32_t variable
     return true;
 }
 
+/// Whether a bound variable occurs only as a vector whose elements are read at the index of a sparse build of few iterations, which are
+/// emitted one by one. `unrolled` has the indices of these builds, as variables of the scope of `term`.
+bool isOnlyUnrolled(const ir::TermBank& bank, TermId term, std::uint32_t variable,
+                    std::vector<std::uint32_t> unrolled) {
+    if (!ir::mentions(bank, term, variable)) return true;
+    if (bank.is(term, CoreOp::Bound)) return false;
+    if (is(bank, term, Op::Index) && bank.is(bank.child(term, 1), CoreOp::Bound)) {
+        const TermId at = bank.child(term, 0);
+        return bank.payload(bank.child(term, 1)).asIndex() == variable && bank.is(at, CoreOp::Bound) &&
+               std::ranges::find(unrolled, bank.payload(at).asIndex()) != unrolled.end();
+    }
+    const bool isSparse = is(bank, term, Op::BuildFromSparse) && isUnrolled(bank, term);
+    for (std::uint32_t i = 0; i < bank.childCount(term); ++i) {
+        const bool isIteration = isSparse && i == 2;
+        const TermId child = isIteration ? bank.child(bank.child(term, i), 0) : bank.child(term, i);
+        const std::uint32_t bound = isIteration ? 1 : bank.boundIn(term, i);
+        std::vector<std::uint32_t> inside = unrolled;
+        for (std::uint32_t& index : inside) index += bound;
+        if (isIteration) inside.push_back(0);
+        if (!isOnlyUnrolled(bank, child, variable + bound, std::move(inside))) return false;
+    }
+    return true;
+}
+
 /// The binding under another name, which may be used several times.
 Binding withoutMoves(Binding binding) {
     binding.isMovable = false;
@@ -63,6 +87,17 @@ Binding withoutMoves(Binding binding) {
 }
 
 }  // namespace
+
+bool isUnrolled(const ir::TermBank& bank, TermId sparse) {
+    constexpr std::int64_t Most = 8;       // iterations
+    constexpr std::uint64_t Largest = 12;  // nodes of an iteration that is emitted more than once
+    const TermId count = bank.child(sparse, 1);
+    const TermId function = bank.child(sparse, 2);
+    if (!bank.is(count, CoreOp::Literal) || bank.type(count) != bank.types().integer()) return false;
+    const std::int64_t number = bank.payload(count).asInteger();
+    if (number < 1 || number > Most || !bank.is(function, CoreOp::Lam)) return false;
+    return number == 1 || bank.treeSize(bank.child(function, 0)) <= Largest;
+}
 
 int usesOf(const ir::TermBank& bank, TermId term, std::uint32_t variable, std::optional<std::uint32_t> part) {
     constexpr int Many = 2;
@@ -396,6 +431,11 @@ void FunctionEmitter::bindValue(TermId binder, TermId value, TermId body) {
         m_bound.push_back(std::move(binding));
         return;
     }
+    if (is(m_bank, value, Op::VecInit) && ir::mentions(m_bank, body, 0) && isOnlyUnrolled(m_bank, body, 0, {})) {
+        Binding elements = unstoredElements(value);
+        m_bound.push_back(std::move(elements));
+        return;
+    }
     const bool isTable = is(m_bank, value, Op::VecInit) && isScalar(m_types.element(valueType)) &&
                          ir::mentions(m_bank, body, 0) && isOnlyIndexed(m_bank, body, 0);
     if (isTable) {
@@ -586,6 +626,15 @@ const Binding* FunctionEmitter::bindingOf(TermId term) const {
         steps.pop_back();
     }
     return steps.empty() ? binding : nullptr;
+}
+
+Binding FunctionEmitter::unstoredElements(TermId vector) {
+    Binding binding;
+    binding.areElements = true;
+    for (std::uint32_t i = 0; i < m_bank.childCount(vector); ++i) {
+        binding.parts.push_back(unstored(m_bank.child(vector, i)));
+    }
+    return binding;
 }
 
 Binding FunctionEmitter::unstored(TermId term) {

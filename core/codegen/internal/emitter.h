@@ -73,7 +73,8 @@ struct Binding {
     std::string text;
     std::vector<Binding> parts;
     ir::ValueRange range = {};
-    bool isMovable = false;  ///< a variable with its own storage that is used once, outside of loops and functions
+    bool isMovable = false;    ///< a variable with its own storage that is used once, outside of loops and functions
+    bool areElements = false;  ///< the parts are the elements of a vector, not of a tuple
 };
 
 /// A sum that was computed before the loop that contains it, and the place of its value.
@@ -110,6 +111,9 @@ struct KnownShape {
 /// Occurrences of a bound variable, or of one of its parts, as far as 2. One in a function counts as many.
 [[nodiscard]] int usesOf(const ir::TermBank& bank, ir::TermId term, std::uint32_t variable,
                          std::optional<std::uint32_t> part = {});
+
+/// Whether the few iterations of a sparse build are emitted one after the other.
+[[nodiscard]] bool isUnrolled(const ir::TermBank& bank, ir::TermId sparse);
 
 /// Names of the functions already emitted.
 using FunctionNames = absl::flat_hash_map<ir::FunctionId, std::string>;
@@ -150,6 +154,8 @@ private:
     [[nodiscard]] const Binding* bindingOf(TermId term) const;
     /// A tuple as its parts, of which only values that have no place are stored.
     Binding unstored(TermId term);
+    /// A vector that is written out as its elements.
+    Binding unstoredElements(TermId vector);
     /// Emits the body of a let or an applied lambda with its variable bound to a value.
     void bindValue(TermId binder, TermId value, TermId body);
     /// Declares an array on the stack with the elements of a vector that is written out.
@@ -312,16 +318,23 @@ private:
     void leaveOrGoOn(const Code& pair, ir::TypeId pairType, const std::string& state);
     Code forwardFold(TermId term);
     Code reverseFold(TermId term);
-    /// The places of a reverse fold: sums for what the step captures, the tangent of the state, that of the vector's element.
+    /// The places of a reverse fold: sums for what the step captures, and the tangent of the vector's element.
     struct PulledBack {
         std::string captured;
-        std::string state;
         std::string element;
     };
-    /// Emits one step back, whose value is `term`.
-    void pullBack(TermId term, const PulledBack& into);
+    /// Emits one step back, whose value is `term`; returns the tangent of the state before it, a variable.
+    std::string pullBack(TermId term, const PulledBack& into);
     /// The same for a value that is computed.
-    void pullBackValue(TypeId valueType, const Code& value, const PulledBack& into);
+    std::string pullBackValue(TypeId valueType, const Code& value, const PulledBack& into);
+    /// Whether the tensors of a sparse build are only added to the parts of a step back, its let's body.
+    [[nodiscard]] bool isAddedByStep(TermId sparse, TermId body) const;
+    /// The sparse build of whose tensors a term is a sum, if they are added later.
+    [[nodiscard]] const LaterSum* laterOf(TermId term) const;
+    /// The term's value, with zeros for tensors that are added later.
+    std::string startOf(TermId term);
+    /// Makes a place that has this value the target of the tensors that are added later.
+    void addLaterParts(TermId term, const std::string& target);
     Code check(TermId term);
 
     const ir::TermBank& m_bank;

@@ -78,7 +78,7 @@ public:
                 const std::optional<EarlyShape> first = of(child(1));
                 const std::optional<EarlyShape> second = of(child(2));
                 if (!first || !second || !areSame(*first, *second)) return std::nullopt;
-                return first->example ? first : second;
+                return isExample(*first) ? first : second;
             }
             case Op::Index: return ofPlace(term);
             default: return std::nullopt;
@@ -87,8 +87,12 @@ public:
 
     [[nodiscard]] bool areSame(const EarlyShape& a, const EarlyShape& b) const {
         if (a.example && b.example) return areSame(*a.example, *b.example);
-        if (a.example) return isNamed(a, b);
-        if (b.example) return isNamed(b, a);
+        if (a.exampleName.isValid() && a.exampleName == b.exampleName) return true;
+        if (isExample(a) && isExample(b)) {
+            return declaredBy(a).isValid() && declaredBy(a) == declaredBy(b) && named(declaredBy(a)).has_value();
+        }
+        if (isExample(a)) return isOfType(b, declaredBy(a));
+        if (isExample(b)) return isOfType(a, declaredBy(b));
         if (isVector(a) != isVector(b) || a.parts.size() != b.parts.size()) return false;
         const bool isSameSize = !isVector(a) || (a.size && b.size ? areSame(*a.size, *b.size)
                                                                   : !sizeText(a).empty() && sizeText(a) == sizeText(b));
@@ -97,7 +101,28 @@ public:
                });
     }
 
+    /// The same shape, told by what has a value in the code: a parameter that is declared to have it, if one of its sizes has none.
+    [[nodiscard]] std::optional<EarlyShape> resolved(std::optional<EarlyShape> shape) const {
+        if (!shape || hasValues(*shape)) return shape;
+        std::optional<Symbol> first;  // by name, so that the code does not depend on the order of a hash table
+        for (const auto& [name, type] : m_declared.parameters) {
+            const bool isEarlier = !first || m_bank.text(name) < m_bank.text(*first);
+            if (isEarlier && isOfType(*shape, type)) first = name;
+        }
+        if (!first) return std::nullopt;
+        EarlyShape example;
+        example.exampleName = *first;
+        return example;
+    }
+
 private:
+    /// Whether all sizes by name have a value in the code.
+    [[nodiscard]] bool hasValues(const EarlyShape& shape) const {
+        const Symbol name = shape.sizeName;
+        const bool hasValue = !name.isValid() || m_declared.sizes.contains(name) || isNumber(m_bank.text(name));
+        return hasValue && std::ranges::all_of(shape.parts, [this](const EarlyShape& part) { return hasValues(part); });
+    }
+
     [[nodiscard]] std::uint32_t binders() const { return static_cast<std::uint32_t>(m_values.size()); }
 
     /// Whether the type alone tells the shape.
@@ -201,9 +226,8 @@ private:
         if (isPlain(type)) return EarlyShape{};
         if (!m_types.isTensor(type) || m_types.rank(type) != 1 || m_types.sizes(type).empty()) return std::nullopt;
         const Symbol size = m_types.sizes(type)[0];
-        const bool isKnown = size.isValid() && (m_declared.sizes.contains(size) || isNumber(m_bank.text(size)));
         std::optional<EarlyShape> element = named(m_types.element(type));
-        if (!isKnown || !element) return std::nullopt;
+        if (!size.isValid() || !element) return std::nullopt;
         return EarlyShape{{}, size, {*std::move(element)}};
     }
 
@@ -213,12 +237,17 @@ private:
 
     [[nodiscard]] static bool isVector(const EarlyShape& shape) { return shape.size || shape.sizeName.isValid(); }
 
-    /// Whether a shape is that of a parameter, as its declared type says.
-    [[nodiscard]] bool isNamed(const EarlyShape& parameter, const EarlyShape& shape) const {
-        return isOfType(shape, declaredOf(parameter.example->term));
+    [[nodiscard]] static bool isExample(const EarlyShape& shape) {
+        return shape.example || shape.exampleName.isValid();
     }
+    /// The declared type of the parameter, or its part, that is an example of a shape; invalid for others.
+    [[nodiscard]] TypeId declaredBy(const EarlyShape& example) const {
+        if (example.example) return declaredOf(example.example->term);
+        return m_declared.parameters.at(example.exampleName);
+    }
+    /// Whether a declared type states a shape.
     [[nodiscard]] bool isOfType(const EarlyShape& shape, TypeId type) const {
-        if (!type.isValid() || shape.example) return false;
+        if (!type.isValid() || isExample(shape)) return false;
         if (shape.parts.empty()) return isPlain(type);
         if (!isVector(shape)) {
             const auto parts = m_types.children(type);
@@ -254,7 +283,8 @@ bool mayBeComputedBefore(const TermBank& bank, TermId size) {
 }
 
 std::optional<EarlyShape> earlyShapeOf(const TermBank& bank, const DeclaredShapes& declared, TermId value) {
-    return Shapes(bank, declared).of(value);
+    Shapes shapes(bank, declared);
+    return shapes.resolved(shapes.of(value));
 }
 
 bool areSame(const TermBank& bank, const DeclaredShapes& declared, const EarlyShape& a, const EarlyShape& b) {

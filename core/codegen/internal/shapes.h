@@ -26,6 +26,7 @@ struct EarlyShape {
     Symbol sizeName = {};  ///< instead of `size`: a number, or a size of the function
     std::vector<EarlyShape> parts = {};     ///< of a vector: that of each element, one; of a tuple: of its elements
     std::optional<EarlyTerm> example = {};  ///< a value of the same shape, which exists already
+    Symbol exampleName = {};                ///< instead of `example`: a parameter
 };
 
 /// The shapes that a function states.

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/autodiff/internal/stated_types.h"
+
+#include "core/ks/operators.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace mitos::autodiff {
+
+using ir::CoreOp;
+using ir::TermId;
+using ir::TypeId;
+using ks::Op;
+
+namespace {
+
+class Reader {
+public:
+    Reader(ir::TermBank& bank, const StatedTypes& variables, absl::FunctionRef<TermId(TermId)> definition)
+        : m_bank(bank),
+          m_variables(variables),
+          m_definition(definition) {}
+
+    TypeId of(TermId term) {
+        const TypeId plain = m_bank.type(term);
+        if (!hasTensors(plain) || m_steps == 0) return plain;
+        --m_steps;
+        const auto child = [&](std::uint32_t i) { return m_bank.child(term, i); };
+        if (m_bank.is(term, CoreOp::Variable)) {
+            const auto known = m_variables.find(term);
+            if (known != m_variables.end()) return known->second;
+            const TermId value = m_definition(term);
+            return value.isValid() ? closed(value) : plain;
+        }
+        if (m_bank.is(term, CoreOp::Bound)) {
+            const std::uint32_t back = m_bank.payload(term).asIndex();
+            return back < m_bound.size() ? m_bound[m_bound.size() - 1 - back] : plain;
+        }
+        if (m_bank.is(term, CoreOp::Let)) return below(of(child(0)), child(1));
+        if (m_bank.is(term, CoreOp::Tuple)) {
+            std::vector<TypeId> parts;
+            for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) parts.push_back(of(child(i)));
+            return m_bank.types().tuple(parts);
+        }
+        if (m_bank.is(term, CoreOp::Get)) {
+            return m_bank.types().children(of(child(0)))[m_bank.payload(term).projectionIndex()];
+        }
+        switch (ks::ksOp(m_bank.op(term))) {
+            case Op::Build: return vectorOf(term, ofBody(child(1), {}));
+            case Op::ConstVec: return vectorOf(term, of(child(1)));
+            case Op::DeltaVec: return vectorOf(term, of(child(2)));
+            case Op::Index: return m_bank.types().element(of(child(1)));
+            case Op::TsAdd:
+            case Op::TsNeg:
+            case Op::Sub: return m_bank.type(child(0)) == plain ? of(child(0)) : plain;
+            case Op::TsScale: return m_bank.type(child(1)) == plain ? of(child(1)) : plain;
+            case Op::If: return common(of(child(1)), of(child(2)));
+            case Op::Fold: return ofFold(term);
+            default: return plain;
+        }
+    }
+
+private:
+    [[nodiscard]] bool hasTensors(TypeId type) const {
+        const ir::TypeTable& types = m_bank.types();
+        if (types.isTensor(type)) return true;
+        if (!types.isTuple(type)) return false;
+        for (const TypeId part : types.children(type)) {
+            if (hasTensors(part)) return true;
+        }
+        return false;
+    }
+
+    /// The type of a term without bound variables of its surroundings.
+    TypeId closed(TermId term) {
+        std::vector<TypeId> outside = std::exchange(m_bound, {});
+        const TypeId type = of(term);
+        m_bound = std::move(outside);
+        return type;
+    }
+
+    TypeId below(TypeId bound, TermId body) {
+        m_bound.push_back(bound);
+        const TypeId type = of(body);
+        m_bound.pop_back();
+        return type;
+    }
+
+    /// The type of a function's result, for an argument of a type; without one, of the declared type.
+    TypeId ofBody(TermId function, TypeId argument) {
+        if (!m_bank.is(function, CoreOp::Lam)) return m_bank.types().children(m_bank.type(function))[1];
+        return below(argument.isValid() ? argument : m_bank.boundType(function), m_bank.child(function, 0));
+    }
+
+    /// A vector whose first child is its size.
+    TypeId vectorOf(TermId term, TypeId element) {
+        ir::TypeTable& types = m_bank.types();
+        const TermId size = m_bank.child(term, 0);
+        if (types.rank(m_bank.type(term)) != 1) return m_bank.type(term);
+        Symbol name;
+        if (m_bank.is(size, CoreOp::Variable)) name = m_bank.payload(size).asSymbol();
+        if (m_bank.is(size, CoreOp::Literal) && m_bank.payload(size).asInteger() >= 0) {
+            name = m_bank.types().symbols().intern(fmt::format("{}", m_bank.payload(size).asInteger()));
+        }
+        const std::array names{name};
+        return name.isValid() ? types.tensor(1, element, names) : types.tensor(1, element);
+    }
+
+    TypeId ofFold(TermId term) {
+        ir::TypeTable& types = m_bank.types();
+        const TermId function = m_bank.child(term, 0);
+        const TypeId element = types.element(of(m_bank.child(term, 2)));
+        TypeId state = of(m_bank.child(term, 1));
+        // The state loses the sizes that a step does not keep, until a step keeps all that are left.
+        while (true) {
+            const std::array parts{state, element};
+            const TypeId kept = common(state, ofBody(function, types.tuple(parts)));
+            if (kept == state) return state;
+            state = kept;
+        }
+    }
+
+    /// The sizes that both types name alike.
+    TypeId common(TypeId a, TypeId b) {
+        ir::TypeTable& types = m_bank.types();
+        if (a == b) return a;
+        if (types.isTuple(a) && types.isTuple(b)) {
+            const std::vector<TypeId> left(types.children(a).begin(), types.children(a).end());
+            const std::vector<TypeId> right(types.children(b).begin(), types.children(b).end());
+            std::vector<TypeId> parts;
+            for (std::size_t i = 0; i < left.size(); ++i) parts.push_back(common(left[i], right[i]));
+            return types.tuple(parts);
+        }
+        if (!types.isTensor(a) || !types.isTensor(b)) return types.erased(a);
+        const std::vector<Symbol> left(types.sizes(a).begin(), types.sizes(a).end());
+        const std::vector<Symbol> right(types.sizes(b).begin(), types.sizes(b).end());
+        const TypeId element = common(types.element(a), types.element(b));
+        if (left.empty() || left != right) return types.tensor(types.rank(a), element);
+        return types.tensor(types.rank(a), element, left);
+    }
+
+    ir::TermBank& m_bank;
+    const StatedTypes& m_variables;
+    absl::FunctionRef<TermId(TermId)> m_definition;
+    std::size_t m_steps = 10'000;  ///< nothing is stated by larger terms, or by deeply nested folds
+    std::vector<TypeId> m_bound;   ///< of the binders around the term, outermost first
+};
+
+}  // namespace
+
+TypeId statedType(ir::TermBank& bank, const StatedTypes& variables, absl::FunctionRef<TermId(TermId)> definition,
+                  TermId term) {
+    return Reader(bank, variables, definition).of(term);
+}
+
+}  // namespace mitos::autodiff
