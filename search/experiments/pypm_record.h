@@ -17,9 +17,10 @@ namespace mitos::search::experiments {
 
 /// A compilation of the model.
 struct PypmPass {
-    std::string compilation;           ///< PypmCompilationInfo::name
-    std::vector<double> seconds = {};  ///< of the pass to its fixed point, once for each repetition; at least one
-    std::uint64_t walks = 0;           ///< over the nodes, the last one without a match included
+    std::string compilation;  ///< PypmCompilationInfo::name
+    std::vector<double> seconds =
+        {};  ///< of a processor, for the pass to its fixed point: one for each repetition; at least one
+    std::uint64_t walks = 0;  ///< over the nodes, the last one without a match included
     bool isFixedPoint = true;
     std::vector<std::pair<std::string, std::uint64_t>> rules = {};  ///< the matches that were rewritten, by rule
     std::optional<double> cost = {};  ///< of the result; nothing if the cost model cannot price it

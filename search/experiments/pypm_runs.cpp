@@ -3,6 +3,7 @@
 #include "search/experiments/pypm_runs.h"
 
 #include "core/base/child_process.h"
+#include "core/base/processor_time.h"
 #include "core/ir/shared.h"
 #include "core/ir/transplant.h"
 #include "core/onnx/export.h"
@@ -12,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -86,13 +86,13 @@ private:
         return compiled;
     }
 
-    /// The time of the pass, in a bank that holds the program alone: terms that are there already are built faster.
+    /// The processor time of the pass, in a bank that holds the program alone: terms that are there already are built faster.
     [[nodiscard]] double secondsOf(const PypmRuleList& rules) const {
         ir::TermBank bank(m_model.bank->sharedRegistry());
         const ir::Program start = ir::Transplanter(*m_model.bank, bank).program(m_model.model.program);
-        const auto begin = std::chrono::steady_clock::now();
+        const double begin = threadSeconds();
         const rewrite::GreedyPass pass = passOver(bank, start, rules, m_stop);
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        return threadSeconds() - begin;
     }
 
     void judge(const rewrite::Thread& thread, PypmPass& compiled) {

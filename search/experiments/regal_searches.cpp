@@ -2,6 +2,7 @@
 // See regal_searches.h.
 #include "search/experiments/regal_searches.h"
 
+#include "core/base/processor_time.h"
 #include "core/base/time_limit.h"
 #include "search/experiments/record_file.h"
 #include "search/experiments/regal_graphs.h"
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <limits>
 #include <map>
 
@@ -24,14 +24,6 @@ namespace {
 
 using placement::Placement;
 using placement::Request;
-
-/// The time that this thread had a processor.
-double threadSeconds() {
-    std::timespec now{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    constexpr double Nano = 1e-9;
-    return static_cast<double>(now.tv_sec) + Nano * static_cast<double>(now.tv_nsec);
-}
 
 /// The genetic algorithm of the paper with these parameters beside.
 Result<Placement> paperSearch(const schedule::Problem& problem, Request request, const ParameterValues& others,
