@@ -3,7 +3,9 @@
 #include "core/ir/shared.h"
 
 #include "core/ir/binding.h"
+#include "core/ir/internal/term_marks.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -18,7 +20,9 @@ struct Level {
 
 }  // namespace
 
-SharedNodes::SharedNodes(const TermBank& bank, TermId root) : m_known{root} {
+SharedNodes::SharedNodes(const TermBank& bank, TermId root) {
+    TermMarks seen(root);
+    seen.insert(root);
     std::vector<Level> levels{{root}};
     while (!levels.empty()) {
         Level& level = levels.back();
@@ -28,13 +32,16 @@ SharedNodes::SharedNodes(const TermBank& bank, TermId root) : m_known{root} {
             continue;
         }
         const TermId child = bank.child(level.term, level.next++);
-        if (m_known.insert(child).second) levels.push_back({child});
+        if (seen.insert(child)) levels.push_back({child});
     }
+    m_known.reserve(m_nodes.size());
+    m_known.insert(m_nodes.begin(), m_nodes.end());
 }
 
 void forEachShared(const TermBank& bank, TermId root, absl::FunctionRef<bool(const Path&, TermId)> visit) {
     Path path;
-    absl::flat_hash_set<TermId> seen{root};
+    TermMarks seen(root);
+    seen.insert(root);
     std::vector<Level> levels{{root}};
     if (!visit(path, root)) return;
     while (!levels.empty()) {
@@ -46,7 +53,7 @@ void forEachShared(const TermBank& bank, TermId root, absl::FunctionRef<bool(con
         }
         const std::uint32_t index = level.next++;
         const TermId child = bank.child(level.term, index);
-        if (!seen.insert(child).second) continue;
+        if (!seen.insert(child)) continue;
         path.push_back(index);
         if (!visit(std::as_const(path), child)) return;
         levels.push_back({child});
@@ -89,16 +96,21 @@ TermId replaceShared(TermBank& bank, const SharedNodes& graph, TermId node, Term
 
 TermId replaceShared(TermBank& bank, const SharedNodes& graph, std::span<const NodeReplacement> replacements) {
     ChangedNodes changed;
+    TermMarks hasNewForm(graph.root());
     for (const auto& [node, replacement] : replacements) {
         assert(bank.type(node) == bank.type(replacement));
         changed.set(node, replacement);
+        if (graph.contains(node)) hasNewForm.insert(node);
     }
+    const auto isMarked = [&hasNewForm](TermId term) { return hasNewForm.contains(term); };
     std::vector<TermId> children;
     for (const TermId term : graph) {
-        if (changed.contains(term) || !changed.childrenOf(bank, term, children)) continue;
+        if (isMarked(term) || std::ranges::none_of(bank.children(term), isMarked)) continue;
+        if (!changed.childrenOf(bank, term, children)) continue;
         const Result<TermId> made = bank.withChildren(term, children);  // same types, so no type rule is applied
         assert(made.ok());
         changed.set(term, *made);
+        hasNewForm.insert(term);
     }
     return changed.formOf(graph.root());
 }
