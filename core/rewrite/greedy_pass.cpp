@@ -7,6 +7,7 @@
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
+#include <cassert>
 #include <optional>
 #include <utility>
 
@@ -18,7 +19,7 @@ namespace {
 
 /// Where a walk found a node.
 struct Place {
-    ir::Path path;
+    ir::Path path;  ///< in a tree; a node of a graph is the same wherever it is
     TermId node;
 };
 
@@ -51,6 +52,7 @@ public:
 
 private:
     [[nodiscard]] TermId root() const { return m_pass.thread.end().root; }
+    [[nodiscard]] bool isGraph() const { return m_sharing == ir::Sharing::Graph; }
     bool goesOn() {
         m_isEnded = m_isEnded || !m_goesOn(m_pass.thread);
         return !m_isEnded;
@@ -59,18 +61,19 @@ private:
     void walk() {
         std::vector<Place> places;
         ir::forEachNode(m_bank, root(), m_sharing, [&](const ir::Path& path, TermId node) {
-            if (!m_finished.contains(node)) places.push_back({path, node});
+            if (!m_finished.contains(node)) places.push_back({isGraph() ? ir::Path() : path, node});
             ++m_pass.visits;
             return true;
         });
         if (m_order == WalkOrder::OperandsFirst) std::ranges::reverse(places);
-        std::optional<ir::SharedNodes> nodes;  // of the graph, once a step has changed it
+        m_graph.reset();
         for (const Place& place : places) {
             if (!goesOn()) return;
-            const bool isThere = nodes ? nodes->contains(place.node) : isAt(place);
-            if (!isThere || !matches(place.node)) continue;
-            if (!rewriteAt(place)) continue;
-            if (m_sharing == ir::Sharing::Graph) nodes.emplace(m_bank, root());
+            if (isGraph()) {
+                if (!m_graph || m_graph->contains(place.node)) rewriteNode(place.node);
+            } else if (isAt(place) && matches(place.node)) {
+                rewriteAt(place);
+            }
         }
         goesOn();
     }
@@ -85,7 +88,7 @@ private:
         return node == place.node;
     }
 
-    /// Whether any rule matches the node, which does not depend on its place.
+    /// In a tree: whether any rule matches the node, which does not depend on its place.
     [[nodiscard]] bool matches(TermId node) {
         bool found = false;
         m_local.forEach(node, [&](std::uint32_t, const rules::Substitution&, TermId) {
@@ -96,22 +99,38 @@ private:
         return found;
     }
 
-    bool rewriteAt(const Place& place) {
-        const std::optional<ir::Path> first =
-            m_sharing == ir::Sharing::Graph ? ir::firstPath(m_bank, root(), place.node) : place.path;
-        if (!first) return false;
-        std::optional<Rewrite> taken;
-        const Status done = m_rewriter.forEachAt(root(), *first, [&](const Applicable& one) {
-            if (one.position == nullptr) return true;
+    void rewriteAt(const Place& place) {
+        const Status done = m_rewriter.forEachAt(root(), place.path, [&](const Applicable& one) {
             Rewrite made = one.make();
             if (!m_seen.insert(made.result).second) return true;
-            taken = std::move(made);
+            take(std::move(made.step), made.result);
             return false;
         });
-        if (!done || !taken) return false;
-        m_pass.thread.steps.push_back(std::move(taken->step));
-        m_pass.thread.states.push_back(taken->result);
-        return true;
+        assert(done.ok());
+    }
+
+    /// Replaces a node of the graph for all its uses. Only the match that is taken gets a path.
+    void rewriteNode(TermId node) {
+        bool found = false;
+        std::optional<TermId> result;
+        m_local.forEach(node, [&](std::uint32_t rule, const rules::Substitution& substitution, TermId replacement) {
+            found = true;
+            if (!m_graph) m_graph.emplace(m_bank, root());
+            const ir::NodeReplacement replaced[] = {{node, replacement}};
+            if (!RewriteLimits().allowShared(m_bank, *m_graph, replaced)) return true;
+            const TermId changed = ir::replaceShared(m_bank, *m_graph, replaced);
+            if (!m_seen.insert(changed).second) return true;
+            take({m_local.rules()[rule], {*ir::firstPath(m_bank, root(), node)}, substitution}, changed);
+            result = changed;
+            return false;
+        });
+        if (result) m_graph.emplace(m_bank, *result);
+        if (!found) m_finished.insert(node);
+    }
+
+    void take(Step step, TermId result) {
+        m_pass.thread.steps.push_back(std::move(step));
+        m_pass.thread.states.push_back(result);
     }
 
     ir::TermBank& m_bank;
@@ -121,6 +140,7 @@ private:
     WalkOrder m_order;
     absl::FunctionRef<bool(const Thread&)> m_goesOn;
     GreedyPass m_pass;
+    std::optional<ir::SharedNodes> m_graph;  ///< the nodes of a graph, from the first match of a walk on
     bool m_isEnded = false;
     absl::flat_hash_set<TermId> m_seen;      ///< the states of the thread
     absl::flat_hash_set<TermId> m_finished;  ///< nodes that no rule matches
