@@ -137,6 +137,20 @@ void TestFusedRules::matches_data() {
               "MultiHeadAttention[num_heads=2,scale=1.0](q, k, v)");
     attention("masked", "fuse_attention_mask", "Add(m, Div(MatMul(qh, kt), two))",
               "MultiHeadAttention[num_heads=2,scale=0.5](q, k, v, _, m)");
+    attention("masked, not scaled", "fuse_attention_mask_unscaled", "Add(MatMul(qh, kt), m)",
+              "MultiHeadAttention[num_heads=2,scale=1.0](q, k, v, _, m)");
+    attention("queries and keys scaled", "fuse_attention_both_scaled", "MatMul(Mul(qh, half), Mul(half, kt))",
+              "MultiHeadAttention[num_heads=2,scale=0.25](q, k, v)");
+    attention("queries and keys scaled by two numbers", "fuse_attention_both_scaled",
+              "MatMul(Mul(qh, half), Mul(two, kt))", "none");
+    attention("queries and keys scaled, masked", "fuse_attention_mask_both_scaled",
+              "Add(MatMul(Mul(qh, half), Mul(kt, half)), m)",
+              "MultiHeadAttention[num_heads=2,scale=0.25](q, k, v, _, m)");
+    row("a mask for all queries", "fuse_attention_mask", "q: f32[2,3,8], k: f32[2,5,8], v: f32[2,5,8], m: f32[2,1,1,5]",
+        cut +
+            "return Reshape[shape=[2,3,8]](Transpose[perm=[0,2,1,3]](MatMul(Softmax[axis=3](Add(Mul(MatMul(qh, kt), "
+            "half), m)), vh)))",
+        "MultiHeadAttention[num_heads=2,scale=0.5](q, k, v, _, Expand[shape=[2,1,3,5]](m))");
     row("no Softmax", "fuse_attention_unscaled", sequences,
         cut + "return Reshape[shape=[2,3,8]](Transpose[perm=[0,2,1,3]](MatMul(MatMul(qh, kt), vh)))", "none");
     row("heads that are not cut from the width", "fuse_attention_unscaled", "q: f32[2,2,3,4]",
