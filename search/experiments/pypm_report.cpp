@@ -43,8 +43,8 @@ std::string howMeasured(const PypmResults& results) {
             plan.whyNot.empty() ? "" : ": ", report::escaped(plan.whyNot));
     }
     return text +
-           "</p>\n<p>Matching time is that of a whole pass, rewriting included, in a process that does nothing "
-           "else; reading, checking and pricing are not part of it.</p>\n";
+           "</p>\n<p>Matching time is the processor time of a whole pass, rewriting included; reading, checking and "
+           "pricing are not part of it.</p>\n";
 }
 
 nlohmann::ordered_json pypmJson(const PypmResults& results) {
