@@ -9,6 +9,7 @@
 #include "core/eval/samples.h"
 #include "core/ir/transplant.h"
 
+#include <absl/functional/function_ref.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +31,10 @@ namespace {
 
 constexpr int Directions = 2;  // random directions at each point
 constexpr double FirstStep = 0.01;
-constexpr double Nearby = 1e-6;   // relative distance to a point beside a singular one
+constexpr double Nearby = 1e-6;  // relative distance to a point beside a singular one
+constexpr std::uint64_t NoisyRuns = 4;
+/// The rounding of Floats, with a margin of a thousand, as a part of what evaluations with noise differ by.
+constexpr double RoundingOfNoise = 0x1p-43 / eval::RealWatch::Noise;
 constexpr int DrawnPerPoint = 4;  // inputs drawn for each point that is wanted
 constexpr int DrawnAtOnce = 80;   // so that a check ends soon after a stop
 
@@ -189,19 +193,65 @@ private:
         const Numbers* const forward = &pair->forward;
         const Numbers* const reverse = &pair->reverse;
         const double size = std::max(largest(*forward), slope.size());
-        const double forwardDeviation = relative(largestDifference(*forward, slope.values), size);
         const double allowed = m_options.tolerance + slope.allowance(size);
-        note(m_report.forwardDeviation, forwardDeviation, forwardDeviation / allowed, sample);
-        if (m_report.isForwardOnly) return true;
+        const double forwardApart = largestDifference(*forward, slope.values);
         const Product byForward = inner(dt, *forward);
         const Product byReverse = inner(*reverse, dx);
         const Product byDifferences = inner(dt, slope.values);
         const double productSize = std::max({byForward.size, byReverse.size, byDifferences.size, size * largest(dt)});
-        const double reverseDeviation = relative(std::abs(byReverse.sum - byDifferences.sum), productSize);
-        const double lawDeviation = relative(std::abs(byReverse.sum - byForward.sum), productSize);
+        const double reverseApart = std::abs(byReverse.sum - byDifferences.sum);
+        const double lawApart = std::abs(byReverse.sum - byForward.sum);
+        const auto areWithin = [&](double rounding) {
+            const bool isForwardWithin = forwardApart <= allowed * size + rounding;
+            return isForwardWithin &&
+                   (m_report.isForwardOnly || (reverseApart <= allowed * productSize + rounding &&
+                                               lawApart <= m_options.lawTolerance * productSize + rounding));
+        };
+        double rounding = 0.0;  // it is all that there is of a derivative that is zero over the reals
+        if (!areWithin(0.0)) {
+            const auto noisy = [&]() -> Result<std::optional<Numbers>> {
+                MITOS_TRY(const std::optional<Pair> other, pairAt(sample.inputs, sample.expected, dx, dt));
+                return other ? std::optional(comparedNumbers(*other, dx, dt)) : std::nullopt;
+            };
+            MITOS_TRY(rounding, roundingOf(comparedNumbers(*pair, dx, dt), noisy));
+        }
+        const auto deviation = [&](double apart, double of, double tolerance) {
+            return relative(apart, std::max(of, rounding / tolerance));
+        };
+        const double forwardDeviation = deviation(forwardApart, size, allowed);
+        note(m_report.forwardDeviation, forwardDeviation, forwardDeviation / allowed, sample);
+        if (m_report.isForwardOnly) return true;
+        const double reverseDeviation = deviation(reverseApart, productSize, allowed);
+        const double lawDeviation = deviation(lawApart, productSize, m_options.lawTolerance);
         note(m_report.reverseDeviation, reverseDeviation, reverseDeviation / allowed, sample);
         note(m_report.lawDeviation, lawDeviation, lawDeviation / m_options.lawTolerance, sample);
         return true;
+    }
+
+    /// How far rounding may move numbers that `evaluated` gives, which are `plain` without noise.
+    Result<double> roundingOf(const Numbers& plain, absl::FunctionRef<Result<std::optional<Numbers>>()> evaluated) {
+        const bool hadUndefinedStep = m_hasUndefinedStep;
+        double most = 0.0;
+        Status status = Success{};
+        for (m_noise = 1; m_noise <= NoisyRuns && status; ++m_noise) {
+            const Result<std::optional<Numbers>> noisy = evaluated();
+            if (!noisy) status = noisy.error();
+            const bool isLike = noisy && *noisy && (*noisy)->size() == plain.size();
+            const double apart = isLike ? largestDifference(**noisy, plain) : 0.0;
+            if (std::isfinite(apart)) most = std::max(most, apart);
+        }
+        m_noise = 0;
+        m_hasUndefinedStep = hadUndefinedStep;
+        MITOS_REQUIRE(status);
+        return most * RoundingOfNoise;
+    }
+
+    /// The numbers of a pair that are compared.
+    static Numbers comparedNumbers(const Pair& pair, const Numbers& dx, const Numbers& dt) {
+        Numbers numbers = pair.forward;
+        numbers.push_back(inner(dt, pair.forward).sum);
+        numbers.push_back(inner(pair.reverse, dx).sum);
+        return numbers;
     }
 
     /// Compares the gradient in chosen parameters with their parts of the reverse derivative. Returns whether the point counts.
@@ -221,9 +271,15 @@ private:
         }
         Numbers expected;
         for (const std::size_t k : m_derivatives.wrt) expected.insert(expected.end(), parts[k].begin(), parts[k].end());
-        const double deviation = found->size() == expected.size()
-                                     ? relative(largestDifference(*found, expected), largest(expected))
-                                     : std::numeric_limits<double>::infinity();
+        double deviation = found->size() == expected.size()
+                               ? relative(largestDifference(*found, expected), largest(expected))
+                               : std::numeric_limits<double>::infinity();
+        if (std::isfinite(deviation) && deviation > m_options.lawTolerance) {
+            const auto noisy = [&] { return floatsAt(m_derivatives.gradient, sample.inputs, sample.inputs); };
+            MITOS_TRY(const double rounding, roundingOf(*found, noisy));
+            deviation = relative(largestDifference(*found, expected),
+                                 std::max(largest(expected), rounding / m_options.lawTolerance));
+        }
         note(m_report.gradientDeviation, deviation, deviation / m_options.lawTolerance, sample);
         return true;
     }
@@ -269,14 +325,14 @@ private:
     Result<std::optional<Numbers>> floatsAt(ir::FunctionId id, const Inputs& inputs, const Inputs& at) {
         const ir::Function& function = m_bank.function(id);
         const ir::Function& base = m_bank.function(m_derivatives.base);
-        eval::RealWatch watch;
+        eval::RealWatch watch = m_noise == 0 ? eval::RealWatch() : eval::RealWatch(m_noise);
         eval::Limits limits = m_options.limits;
         limits.watch = &watch;
         const Result<eval::Evaluation> result = eval::evaluate(m_bank, {id, function.body}, inputs, limits);
         m_hasUndefinedStep = m_hasUndefinedStep || watch.isUndefined() || watch.leftRange();
         if (result) return std::optional(floatsOf(result->value));
         if (result.error().code == ErrorCode::Cancelled) return result.error();
-        if (m_options.mayFail) return std::optional<Numbers>();
+        if (m_options.mayFail || m_noise != 0) return std::optional<Numbers>();
         m_report.failure = fmt::format("{}: {}", function.name, result.error().message);
         m_report.worst = eval::describeInputs(m_bank, base, at);
         m_worstExcess = std::numeric_limits<double>::infinity();
@@ -316,6 +372,7 @@ private:
     const ir::Program& m_decisions;
     Random m_random;
     CheckReport m_report;
+    std::uint64_t m_noise = 0;        ///< the seed of the noise that derivatives are evaluated with; 0: none
     bool m_hasUndefinedStep = false;  ///< of the derivatives last evaluated: a division by zero, or an overflow
     double m_worstExcess = 0.0;       ///< of a deviation over what is allowed
 };

@@ -111,6 +111,7 @@ private Q_SLOTS:
     void holdForTheSamples();
     void findWrongGradients();
     void findWrongDerivatives();
+    void takeRoundingForZero();
     void drawPointsAgainWhereABranchChanges();
 };
 
@@ -225,6 +226,34 @@ void DerivativeLaws::findWrongDerivatives() {
     const Result<autodiff::CheckReport> second = slightly.check();
     QVERIFY(second.ok());
     QVERIFY(!second->passed);
+}
+
+void DerivativeLaws::takeRoundingForZero() {
+    // Over the reals this telescopes: the gradient is zero everywhere, and Floats add up to their rounding.
+    const char* const stencil =
+        "(def f Float (v : Vec n Float) (sumbuild n (lam (i : Integer) (mul (index i v) (sub (if (eq i 0) 0.0 (index "
+        "(sub i 1) v)) (if (eq i (sub n 1)) 0.0 (index (add i 1) v)))))))";
+    for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+        Derived zero(stencil);
+        const Result<autodiff::CheckReport> report = zero.check(Form::Scatter, {.seed = seed});
+        QVERIFY2(report.ok(), report ? "" : report.error().message.c_str());
+        QVERIFY2(report->passed, qPrintable(textOf(*report)));
+        QCOMPARE(report->points, 20);
+    }
+    Derived right(stencil);
+    const Result<ir::FunctionId> made =
+        autodiff::gradient(right.bank(), right.program()->function, std::vector<std::size_t>{0});
+    QVERIFY(made.ok());
+    const Result<autodiff::CheckReport> report = right.checkGradient(*made, {0});
+    QVERIFY(report.ok());
+    QVERIFY2(report->passed, qPrintable(textOf(*report)));
+    // A slope of 1e-9 in place of zero is found beside numbers of the same size.
+    Derived wrong(
+        "(def h Float (x : Float) (mul 3.0 (sub x x))) (def [rev h] Float ((x : Float) (dt : Float)) (mul 1e-9 dt))"
+        "(def f Float (x : Float) (h x))");
+    const Result<autodiff::CheckReport> slope = wrong.check();
+    QVERIFY(slope.ok());
+    QVERIFY(!slope->passed);
 }
 
 void DerivativeLaws::drawPointsAgainWhereABranchChanges() {
