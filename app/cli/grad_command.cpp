@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,12 +53,14 @@ bool wantsReverse(const GradOptions& options) { return options.reverse || option
 
 /// Makes the derivatives that the file itself requests, in the form of this command. One that cannot be made is a warning, as it is
 /// when a file is opened.
-void makeRequested(ir::TermBank& bank, const ks::Module& module, autodiff::Form form) {
+void makeRequested(const GradOptions& options, ir::TermBank& bank, const ks::Module& module, autodiff::Form form) {
     for (const ir::DerivedFunction& derived : module.derived) {
         const Result<ir::FunctionId> made = autodiff::deriveDeclared(bank, derived, form);
-        if (!made) {
-            fmt::print(stderr, "{} cannot be made: {}\n", bank.function(derived.function).name, made.error().message);
-        }
+        if (made) continue;
+        const std::string& name = bank.function(derived.function).name;
+        const std::optional<SourcePlace> place = ks::placeOf(*options.program.text, name, {});
+        const std::string at = place ? fmt::format("{}:{}:{}: ", place->file, place->line, place->column) : "";
+        fmt::print(stderr, "{}{} cannot be made: {}\n", at, name, made.error().message);
     }
 }
 
@@ -90,15 +93,6 @@ Result<autodiff::CheckReport> checked(const GradOptions& options, const ir::Term
     return report ? std::move(report) : options.watch->explained(std::move(report).error());
 }
 
-/// The check of both first derivatives, and of a gradient in chosen parameters if there are some.
-Result<autodiff::CheckReport> checkedFirst(const GradOptions& options, ir::TermBank& bank, ir::FunctionId base,
-                                           autodiff::Form form, ir::FunctionId gradient, std::vector<std::size_t> wrt) {
-    MITOS_TRY(const ir::FunctionId forward, autodiff::derive(bank, autodiff::Direction::Forward, base, form));
-    MITOS_TRY(const ir::FunctionId reverse, autodiff::derive(bank, autodiff::Direction::Reverse, base, form));
-    if (wrt.empty()) return checked(options, bank, {base, forward, reverse});
-    return checked(options, bank, {base, forward, reverse, gradient, std::move(wrt)});
-}
-
 /// The parameters that --wrt names; none if it is not given.
 Result<std::vector<std::size_t>> chosenParameters(const GradOptions& options, const ir::TermBank& bank,
                                                   ir::FunctionId base) {
@@ -121,16 +115,40 @@ Result<std::vector<std::size_t>> chosenParameters(const GradOptions& options, co
     return chosen;
 }
 
-/// The error with the place of the form that has no derivative.
-Error placed(Error error, const autodiff::Obstacle& obstacle, const GradOptions& options, const ir::TermBank& bank) {
-    if (obstacle.function.isValid() && !options.program.isModel()) {
-        error.place = ks::placeOf(*options.program.text, bank.function(obstacle.function).name, obstacle.head);
+/// The error with the place of the form that has no derivative; in generated functions that is the definition of `function`.
+Error placed(Error error, const autodiff::Obstacle& obstacle, const GradOptions& options, const ir::TermBank& bank,
+             ir::FunctionId function) {
+    if (!options.program.isModel()) {
+        for (const ir::FunctionId id : {obstacle.function, function}) {
+            if (id.isValid() && !error.place) {
+                error.place = ks::placeOf(*options.program.text, bank.function(id).name, obstacle.head);
+            }
+        }
     }
     if (!error.place) error.place = SourcePlace{options.file, 0, 0, {}};
     if (error.hint.empty() && error.code == ErrorCode::Unsupported) {
         error.hint = "define the derivative in the file: (def [rev g] dS ((x : S) (dt : dT)) ...), and [fwd g]";
     }
     return error;
+}
+
+/// The check of both first derivatives, and of a gradient in chosen parameters if there are some.
+Result<autodiff::CheckReport> checkedFirst(const GradOptions& options, ir::TermBank& bank, ir::FunctionId base,
+                                           autodiff::Form form, ir::FunctionId gradient, std::vector<std::size_t> wrt) {
+    std::array<ir::FunctionId, 2> both;
+    for (const autodiff::Direction direction : {autodiff::Direction::Forward, autodiff::Direction::Reverse}) {
+        autodiff::Obstacle obstacle;
+        Result<ir::FunctionId> made = autodiff::derive(bank, direction, base, form, &obstacle);
+        if (!made) {
+            Error error = placed(std::move(made).error(), obstacle, options, bank, base);
+            error.message =
+                fmt::format("--check compares [fwd {0}] and [rev {0}]; {1}", bank.function(base).name, error.message);
+            return error;
+        }
+        both[direction == autodiff::Direction::Forward ? 0 : 1] = *made;
+    }
+    if (wrt.empty()) return checked(options, bank, {base, both[0], both[1]});
+    return checked(options, bank, {base, both[0], both[1], gradient, std::move(wrt)});
 }
 
 /// The gradients of a tensor program.
@@ -193,13 +211,13 @@ Result<Made> makeDerivatives(const GradOptions& options, ir::TermBank& bank, con
     autodiff::Obstacle obstacle;
     if (const Status first = makeFirst(options, bank, program, wanted, obstacle, made); !first) {
         if (first.error().code == ErrorCode::Cancelled) return options.watch->explained(first.error());
-        return placed(first.error(), obstacle, options, bank);
+        return placed(first.error(), obstacle, options, bank, program.function);
     }
     MITOS_REQUIRE(options.watch->status());
     if (options.second) {
         Result<ir::FunctionId> second =
             autodiff::derive(bank, autodiff::Direction::Forward, made.first, form, &obstacle);
-        if (!second) return placed(std::move(second).error(), obstacle, options, bank);
+        if (!second) return placed(std::move(second).error(), obstacle, options, bank, program.function);
         made.second = *second;
         made.derivatives.push_back(made.second);
     }
@@ -248,7 +266,7 @@ Result<int> runGrad(GradOptions options) {
     MITOS_REQUIRE(requireOwnFiles(options, {{"-o", options.output}, {"--thread", options.coarsening.thread}}, {}));
     ir::TermBank& bank = *open.bank;
     const autodiff::Form form = options.form == "delta" ? autodiff::Form::Delta : autodiff::Form::Scatter;
-    makeRequested(bank, open.read.module, form);
+    makeRequested(options, bank, open.read.module, form);
     MITOS_TRY(const Made made, makeDerivatives(options, bank, open.program, form));
     MITOS_REQUIRE(watch.status());
     const std::string text = autodiff::withDerivatives(bank, open.program, made.derivatives);

@@ -57,16 +57,39 @@ public:
         if (m_options.stop.stop_requested()) return Error{ErrorCode::Cancelled, "the coarsening was stopped"};
         m_result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         MITOS_TRY(const FunctionId symbolic, symbolicFunction(closed));
+        autodiff::Obstacle found;
+        Status made = deriveFrom(symbolic, &found);
+        if (made) return std::move(m_result);
+        return asOfProgram(std::move(made).error(), symbolic, found, obstacle);
+    }
+
+private:
+    Status deriveFrom(FunctionId symbolic, autodiff::Obstacle* obstacle) {
         if (m_options.reverse) {
             MITOS_TRY(m_result.derivative, reverseOf(symbolic, obstacle));
         }
         if (m_options.forward) {
             MITOS_TRY(m_result.forward, derivedFrom(symbolic, autodiff::Direction::Forward, obstacle));
         }
-        return std::move(m_result);
+        return Success{};
     }
 
-private:
+    /// The error about a function that is made here as one about the function that it is made from.
+    Error asOfProgram(Error error, FunctionId symbolic, autodiff::Obstacle found, autodiff::Obstacle* obstacle) const {
+        std::vector<FunctionId> own{symbolic};
+        for (const Segment& segment : m_result.segments) own.push_back(segment.function);
+        const std::string name = plainName(m_bank.function(m_program.function).name);
+        for (const FunctionId id : own) {
+            const std::string start = m_bank.function(id).name + " has no derivative: ";
+            if (error.message.starts_with(start)) {
+                error.message = fmt::format("{} has no derivative: {}", name, error.message.substr(start.size()));
+            }
+            if (found.function == id) found.function = m_program.function;
+        }
+        if (obstacle != nullptr) *obstacle = std::move(found);
+        return error;
+    }
+
     Status requireNew() {
         if (m_options.reverse && m_options.wrt.empty()) MITOS_REQUIRE(requireNew(autodiff::Direction::Reverse));
         if (m_options.forward) MITOS_REQUIRE(requireNew(autodiff::Direction::Forward));

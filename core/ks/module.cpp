@@ -29,23 +29,40 @@ std::string namesIn(const ir::TermBank& bank, const Module& module) {
     return count > Shown ? fmt::format("{}, … ({} in all)", list, count) : list;
 }
 
-/// The name that a form defines, without brackets and types.
-std::string_view nameOf(const FormTree& forms, FormId form) {
+/// The words of a name without brackets and types: "rev f" of `[rev [f Float]]` and of `[rev f]`, "f" of `[f Float]`.
+std::string wordsOf(std::string_view name) {
+    std::string words;
+    while (!name.empty()) {
+        const std::size_t start = name.find_first_not_of("[ ");
+        if (start == std::string_view::npos) break;
+        const std::string_view word = name.substr(start, name.find_first_of(" []", start) - start);
+        words += words.empty() ? "" : " ";
+        words += word;
+        if (start == 0 || !isDerivation(word)) break;
+        name.remove_prefix(start + word.size());
+    }
+    return words;
+}
+
+/// The words of the name that a form defines or, for a derivative, requests.
+std::string nameOf(const FormTree& forms, FormId form) {
     const std::span<const FormId> parts =
         forms.is(form, FormKind::List) ? forms.children(form) : std::span<const FormId>();
-    if (parts.size() < 2 || !forms.isName(parts[0], "def")) return {};
-    return forms.text(parts[1]);
+    if (parts.size() >= 2 && forms.isName(parts[0], "def")) return wordsOf(forms.text(parts[1]));
+    if (parts.size() < 3 || !forms.isName(parts[0], "gdef")) return {};
+    return fmt::format("{} {}", forms.text(parts[1]), wordsOf(forms.text(parts[2])));
 }
 
 /// The first list below the form, in reading order, whose head is that word.
 std::optional<FormId> applicationOf(const FormTree& forms, FormId form, std::string_view head) {
+    const std::string words = wordsOf(head);
     std::vector<FormId> open{form};
     while (!open.empty()) {
         const FormId current = open.back();
         open.pop_back();
         if (!forms.is(current, FormKind::List)) continue;
         const std::span<const FormId> parts = forms.children(current);
-        if (!parts.empty() && withoutAlias(forms.text(parts[0])) == head) return current;
+        if (!parts.empty() && wordsOf(withoutAlias(forms.text(parts[0]))) == words) return current;
         open.insert(open.end(), parts.rbegin(), parts.rend());
     }
     return std::nullopt;
@@ -123,8 +140,9 @@ std::optional<SourcePlace> placeOf(const SourceText& source, std::string_view fu
     Diagnostics diagnostics(source);
     const FormTree forms = FormTree::read(source, diagnostics);
     const bool isBare = forms.top().size() == 1 && nameOf(forms, forms.top()[0]).empty();
+    const std::string words = wordsOf(function);
     for (const FormId form : forms.top()) {
-        if (!isBare && nameOf(forms, form) != function) continue;
+        if (!isBare && nameOf(forms, form) != words) continue;
         return source.place(forms.span(applicationOf(forms, form, head).value_or(form)).begin);
     }
     return std::nullopt;

@@ -34,6 +34,7 @@ private Q_SLOTS:
     void aSignalEndsTheCheck();
     void saysWhatHasNoDerivative_data();
     void saysWhatHasNoDerivative();
+    void saysWhereInWhatIsMadeOfTheProgram();
 };
 
 void TestCliGrad::writesTheDerivativeAfterTheProgram() {
@@ -295,6 +296,36 @@ void TestCliGrad::saysWhatHasNoDerivative() {
     QVERIFY2(result.errors.contains(place), result.errors.constData());
     QVERIFY2(result.errors.contains(message), result.errors.constData());
     QVERIFY(result.output.isEmpty());
+}
+
+void TestCliGrad::saysWhereInWhatIsMadeOfTheProgram() {
+    const QByteArray opaque = "(edef g Float Float)\n(def f Float (x : Float)\n  (mul 2.0 (g x)))\n";
+    const CliResult coarse = runCli({u"grad"_s, u"-"_s, u"--coarsen"_s}, opaque);
+    QCOMPARE(coarse.status, 2);
+    QVERIFY2(coarse.errors.contains("3:12: error: f has no derivative: (g x): g is defined outside"),
+             coarse.errors.constData());
+    // The check of a reverse derivative compares it with the forward one, which this file does not define.
+    const QByteArray reverseOnly =
+        "(edef g Float Float)\n(def [rev g] Float ((x : Float) (dt : Float)) (mul dt x))\n"
+        "(def f Float (x : Float)\n  (mul 2.0 (g x)))\n";
+    QCOMPARE(runCli({u"grad"_s, u"-"_s}, reverseOnly).status, 0);
+    const CliResult checked = runCli({u"grad"_s, u"-"_s, u"--check"_s}, reverseOnly);
+    QCOMPARE(checked.status, 2);
+    QVERIFY2(checked.errors.contains("4:12: error: --check compares [fwd f] and [rev f]; f has no derivative: (g x)"),
+             checked.errors.constData());
+    const CliResult second = runCli({u"grad"_s, u"-"_s, u"--second"_s, u"--wrt"_s, u"x"_s},
+                                    "(edef g Float Float)\n(edef [rev g] Float (Float Float))\n"
+                                    "(def f Float (x : Float)\n  (mul x (g x)))\n");
+    QCOMPARE(second.status, 2);
+    QVERIFY2(second.errors.contains("4:10: error: f_gradient has no derivative: "), second.errors.constData());
+    // A request in the file, and a call of what it asks for.
+    const CliResult requested = runCli({u"grad"_s, u"-"_s},
+                                       "(edef g Float Float)\n(def f Float (x : Float) (g x))\n"
+                                       "  (gdef fwd [f Float])\n"
+                                       "(def h Float (x : Float)\n  (mul 2.0 ([fwd f] x 1.0)))\n");
+    QVERIFY2(requested.errors.contains("3:3: [fwd [f Float]] cannot be made: f has no derivative: (g x)"),
+             requested.errors.constData());
+    QVERIFY2(requested.errors.contains("5:12: error: h has no derivative: "), requested.errors.constData());
 }
 
 MITOS_TEST(TestCliGrad)
