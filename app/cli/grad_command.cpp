@@ -65,7 +65,7 @@ void makeRequested(const GradOptions& options, ir::TermBank& bank, const ks::Mod
 }
 
 Json asJson(const autodiff::CheckReport& report) {
-    return {{"passed", report.passed},
+    return {{"passed", report.isUndecided ? Json(nullptr) : Json(report.passed)},
             {"points", report.points},
             {"redrawn", report.redrawn},
             {"unsettled", report.unsettled},
@@ -78,6 +78,7 @@ Json asJson(const autodiff::CheckReport& report) {
             {"gradient_deviation", report.hasGradient ? Json(report.gradientDeviation) : Json(nullptr)},
             {"worst", report.worst},
             {"failure", report.failure},
+            {"reason", report.reason},
             {"note", report.note}};
 }
 
@@ -234,14 +235,17 @@ Result<bool> compareWithDifferences(const GradOptions& options, ir::TermBank& ba
     json["check"] = asJson(first);
     bool passed = first.passed;
     std::string text = autodiff::describe(first);
+    const char* verdict = autodiff::verdictOf(first);
     if (made.second.isValid()) {
         MITOS_TRY(const autodiff::CheckReport second, checked(options, bank, {made.first, made.second, {}}));
         json["second_check"] = asJson(second);
+        const bool isSecondWrong = !second.passed && !second.isUndecided;
+        if (passed || (first.isUndecided && isSecondWrong)) verdict = autodiff::verdictOf(second);
         passed = passed && second.passed;
         text += "second derivative, " + autodiff::describe(second);
     }
     if (!options.json) {
-        fmt::print(stderr, "{}{}\n", text, passed ? "the derivatives agree" : "the derivatives do not agree");
+        fmt::print(stderr, "{}{}\n", text, verdict);
     }
     return passed;
 }

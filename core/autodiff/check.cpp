@@ -101,6 +101,7 @@ public:
             MITOS_TRY(const eval::Samples samples, eval::drawSamples(m_bank, program, count, seed, m_options.limits));
             m_report.skipped += samples.skipped;
             m_report.note = samples.note;
+            m_report.reason = samples.lastError;
             MITOS_REQUIRE(compareAll(samples.samples));
             areFound = !samples.samples.empty();
             seed = combineHash(seed, 1);
@@ -108,6 +109,8 @@ public:
         const bool isWithin = m_worstExcess <= 1.0 && m_report.lawDeviation <= m_options.lawTolerance;
         m_report.passed = m_report.points > 0 && isWithin && m_report.failure.empty();
         if (m_report.passed) m_report.worst.clear();
+        m_report.isUndecided = m_report.points == 0 && isWithin && m_report.failure.empty();
+        if (!m_report.isUndecided) m_report.reason.clear();
         return std::move(m_report);
     }
 
@@ -380,6 +383,14 @@ private:
 }  // namespace
 
 std::string describe(const CheckReport& report) {
+    if (report.isUndecided) {
+        const std::string reason = report.reason.empty() ? "" : fmt::format("; on one of them: {}", report.reason);
+        return fmt::format(
+            "no point could be compared: of the inputs drawn, the function has no finite value on {}{}, "
+            "and {} are beside branches or singular points\n{}",
+            report.skipped, reason, report.redrawn + report.unsettled + report.singular + report.failed,
+            report.note.empty() ? "" : report.note + "\n");
+    }
     std::string text = fmt::format("checked at {} point{}: from central differences, forward deviates by {:.2g}",
                                    report.points, report.points == 1 ? "" : "s", report.forwardDeviation);
     if (report.isForwardOnly) {
@@ -405,9 +416,14 @@ std::string describe(const CheckReport& report) {
     }
     if (!report.note.empty()) text += report.note + "\n";
     if (!report.failure.empty()) text += "a derivative failed: " + report.failure + "\n";
-    if (report.points == 0) text += "no point could be compared\n";
+    if (report.points == 0) text += "no point could be compared as a whole\n";
     if (!report.worst.empty()) text += "largest deviation at " + report.worst + "\n";
     return text;
+}
+
+const char* verdictOf(const CheckReport& report) {
+    if (report.isUndecided) return "the derivatives were not compared";
+    return report.passed ? "the derivatives agree" : "the derivatives do not agree";
 }
 
 Result<CheckReport> check(const ir::TermBank& bank, const Derivatives& derivatives, const CheckOptions& options) {

@@ -41,13 +41,18 @@ struct CheckReport {
     bool hasGradient = false;        ///< there is a gradient in chosen parameters
     double gradientDeviation = 0.0;  ///< of its elements from those of rev(x, 1), relative to the largest of these
     bool passed = false;             ///< all within the tolerances, and at least one point compared
+    bool isUndecided = false;        ///< nothing could be compared and no derivative failed, so there is no verdict
     std::string worst;               ///< the inputs with the largest deviation, if not passed
     std::string failure;             ///< the error of a derivative that failed where the program has a value
+    std::string reason;              ///< the error of an input on which the program has no value, if undecided
     std::string note;                ///< how inputs had to be chosen; may be empty
 };
 
 /// The lines of a report: the deviations, the points that were drawn again with the reasons, failures. `passed` is the verdict.
 [[nodiscard]] std::string describe(const CheckReport& report);
+
+/// The verdict in words: "the derivatives agree", "… do not agree", "… were not compared".
+[[nodiscard]] const char* verdictOf(const CheckReport& report);
 
 /// The derivatives to check; all are of the base. Without a reverse one (an id that is not valid), forward is compared with differences only.
 /// A gradient in the parameters with the numbers `wrt` (autodiff::gradient) is compared with the reverse derivative, which it requires.

@@ -57,6 +57,9 @@ public:
 
     Result<Samples> run(int count) {
         MITOS_TRY(std::size_t chosen, chooseMode());
+        if (m_probed == 0) {
+            MITOS_TRY(chosen, chooseSizes(chosen));
+        }
         const Mode& mode = Modes[chosen];
         for (int i = 0; i < TriesPerSample * count && std::ssize(m_found.samples) < count && !isHopeless(); ++i) {
             Result<bool> drawn = collect(mode);
@@ -67,6 +70,10 @@ public:
             if (!drawn) return std::move(drawn).error();
         }
         m_found.note = mode.note;
+        if (m_leastSize) {
+            m_found.note += fmt::format("{}with sizes from {}: with smaller ones the program has no value",
+                                        m_found.note.empty() ? "" : "; ", *m_leastSize);
+        }
         m_found.onlyEqualSizes = mode.equalSizes;
         return std::move(m_found);
     }
@@ -212,6 +219,7 @@ private:
                 if (sample) ++count;
                 fails = fails || m_lastFailed;
             }
+            m_probed = std::max(m_probed, count);
             if (2 * count >= ProbesPerMode) return m;
             if (count > bestCount) {
                 best = m;
@@ -221,10 +229,37 @@ private:
         return best;
     }
 
+    /// The mode for sizes that the program's constants suggest, if it has a value on none of the usual ones, which are small: an element
+    /// that it reads at a constant place exists only in larger tensors.
+    Result<std::size_t> chooseSizes(std::size_t mode) {
+        if (!hasSizes(m_bank.function(m_program.function))) return mode;
+        DecidingNumbers numbers;
+        addDecidingNumbers(m_bank, m_program.root, numbers);
+        std::vector<std::int64_t> sizes =
+            affordableSizes(m_bank, m_bank.function(m_program.function), withNeighbours(numbers).integers);
+        std::erase_if(sizes, [](std::int64_t size) { return size <= InputOptions().maxSize; });
+        if (sizes.size() > MostSizes) sizes.resize(MostSizes);
+        std::ranges::sort(sizes);
+        for (const std::int64_t size : sizes) {
+            if (isHopeless()) break;
+            m_leastSize = size;
+            MITOS_TRY(const std::size_t chosen, chooseMode());
+            if (m_probed == 0) continue;
+            m_moreSizes = 1;
+            return chosen;
+        }
+        m_leastSize.reset();
+        return mode;
+    }
+
     Result<std::optional<Sample>> draw(const Mode& mode) {
         InputOptions options;
         options.equalSizes = mode.equalSizes;
         options.positive = mode.positive;
+        if (m_leastSize) {
+            options.minSize = *m_leastSize;
+            options.maxSize = *m_leastSize + m_moreSizes;
+        }
         return draw(options);
     }
 
@@ -285,6 +320,9 @@ private:
     const Limits& m_limits;
     Random m_random;
     Samples m_found;
+    int m_probed = 0;                         // values found in the best mode so far
+    std::optional<std::int64_t> m_leastSize;  // of tensors, if the usual ones are too small
+    std::int64_t m_moreSizes = 0;             // above that one
     bool m_lastFailed = false;
     bool m_lastTooLong = false;
     std::uint64_t m_steps = 0;

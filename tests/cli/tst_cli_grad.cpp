@@ -25,6 +25,8 @@ private Q_SLOTS:
     void writesFilesThatCanBeUsed();
     void checksDerivatives();
     void reportsWrongDerivatives();
+    void comparesAtSizesThatTheProgramNeeds();
+    void saysThatNothingWasCompared();
     void makesWhatFilesRequest();
     void coarsensGradients();
     void writesLoopsOut();
@@ -126,6 +128,33 @@ void TestCliGrad::reportsWrongDerivatives() {
     QCOMPARE(result.status, 1);
     QVERIFY(result.errors.contains("largest deviation at x = "));
     QVERIFY(result.errors.endsWith("the derivatives do not agree\n"));
+}
+
+void TestCliGrad::comparesAtSizesThatTheProgramNeeds() {
+    // Eight actions are read; random vectors have up to four elements.
+    const CliResult result = runCli({u"grad"_s, sample(u"coarsening/cartpole_steps.ks"_s), u"--function"_s,
+                                     u"cartpole_8"_s, u"--wrt"_s, u"actions"_s, u"--coarsen"_s, u"--check"_s});
+    QCOMPARE(result.status, 0);
+    QVERIFY2(result.errors.contains("checked at 20 points"), result.errors.constData());
+    QVERIFY2(result.errors.contains("with sizes from 8: "), result.errors.constData());
+    QVERIFY(result.errors.endsWith("the derivatives agree\n"));
+    const CliResult last = runCli({u"grad"_s, u"-"_s, u"--check"_s}, "(def f Float (v : Vec Float) (index 17 v))");
+    QCOMPARE(last.status, 0);
+    QVERIFY2(last.errors.endsWith("the derivatives agree\n"), last.errors.constData());
+}
+
+void TestCliGrad::saysThatNothingWasCompared() {
+    const QByteArray program = "(def f Float (x : Float) (assert (gt x (add (abs x) 1.0)) x))";
+    const CliResult result = runCli({u"grad"_s, u"-"_s, u"--check"_s}, program);
+    QCOMPARE(result.status, 1);
+    QVERIFY2(result.errors.contains("no point could be compared: of the inputs drawn, the function has no finite "
+                                    "value on 640; on one of them: "),
+             result.errors.constData());
+    QVERIFY2(result.errors.endsWith("the derivatives were not compared\n"), result.errors.constData());
+    const QJsonObject check =
+        runCli({u"grad"_s, u"-"_s, u"--check"_s, u"--json"_s}, program).json()[u"check"_s].toObject();
+    QVERIFY(check[u"passed"_s].isNull());
+    QVERIFY(!check[u"reason"_s].toString().isEmpty());
 }
 
 void TestCliGrad::makesWhatFilesRequest() {

@@ -41,8 +41,9 @@ void GradientView::check() {
 JobOutcome GradientView::outcomeOf(const Result<autodiff::CheckReport>& result) {
     if (!result && result.error().code == ErrorCode::Cancelled) return {JobInfo::State::Stopped, tr("stopped")};
     if (!result) return {JobInfo::State::Failed, fromUtf8(result.error().message)};
-    return {JobInfo::State::Finished,
-            result->passed ? tr("✓ The derivatives agree") : tr("✗ The derivatives do not agree")};
+    return {JobInfo::State::Finished, result->isUndecided ? tr("⚠ The derivatives were not compared")
+                                      : result->passed    ? tr("✓ The derivatives agree")
+                                                          : tr("✗ The derivatives do not agree")};
 }
 
 void GradientView::takeCheck(const Result<autodiff::CheckReport>& result) {
