@@ -6,6 +6,7 @@
 #include "core/autodiff/derivative.h"
 #include "core/dialects/dialects.h"
 #include "core/eval/evaluator.h"
+#include "core/eval/samples.h"
 #include "core/ks/module.h"
 
 #include <memory>
@@ -75,7 +76,39 @@ public:
         return autodiff::check(*m_bank, {m_program->function, forward, reverse, gradient, std::move(wrt)}, {});
     }
 
+    /// The value of a derivative at inputs of the function, for a tangent of ones.
+    [[nodiscard]] Result<eval::Evaluation> at(ir::FunctionId derivative, const eval::Sample& sample,
+                                              autodiff::Direction direction) {
+        const ir::Function& function = m_bank->function(derivative);
+        const auto tupled = [](const std::vector<eval::Value>& values) {
+            return values.size() == 1 ? values[0] : eval::Value(eval::TupleValue{values});
+        };
+        eval::Value point = tupled(sample.inputs.arguments);
+        eval::Value tangent = ones(direction == autodiff::Direction::Forward ? point : sample.expected);
+        eval::Inputs inputs;
+        if (function.parameters.size() == 1) {
+            inputs.arguments = {tupled({std::move(point), std::move(tangent)})};
+        } else {
+            inputs.arguments = {std::move(point), std::move(tangent)};
+        }
+        return eval::evaluate(*m_bank, {derivative, function.body}, inputs, {.steps = 20'000'000});
+    }
+
 private:
+    /// The tangent of a value whose Floats are all one.
+    [[nodiscard]] static eval::Value ones(const eval::Value& value) {
+        const auto all = [](std::vector<eval::Value> parts) {
+            for (eval::Value& part : parts) part = ones(part);
+            return parts;
+        };
+        if (value.isFloat()) return eval::Value(1.0);
+        if (value.isTuple()) return eval::Value(eval::TupleValue{all(value.asTuple().elements)});
+        if (value.isTensor()) {
+            return eval::Value(eval::TensorValue{value.asTensor().dims, all(value.asTensor().elements)});
+        }
+        return {};
+    }
+
     std::unique_ptr<ir::TermBank> m_bank;
     Result<ir::Program> m_program;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Both directions against differences and against each other: random programs, programs of the samples.
+#include "core/eval/samples.h"
 #include "core/eval/testing/random_terms.h"
 #include "tests/autodiff/derived.h"
 #include "tests/support/test_program.h"
@@ -27,8 +28,8 @@ QString textOf(const autodiff::CheckReport& report) {
         report.reverseDeviation, report.lawDeviation, report.worst, report.failure));
 }
 
-/// A random function of two Floats, a vector and an Integer.
-std::string randomFunction(std::uint64_t seed) {
+/// A random function of two Floats, a vector and an Integer, and of a vector of vectors if wanted.
+std::string randomFunction(std::uint64_t seed, bool hasRows = false) {
     ir::TermBank bank(dialects::makeRegistry());
     Random random(seed);
     ir::TypeTable& types = bank.types();
@@ -36,12 +37,14 @@ std::string randomFunction(std::uint64_t seed) {
         return ir::Parameter{bank.symbols().intern(name), type};
     };
     const ir::TypeId vec = types.vec(types.floating());
-    const std::vector<ir::Parameter> parameters{parameter("x", types.floating()), parameter("y", types.floating()),
-                                                parameter("v", vec), parameter("n", types.integer())};
-    const eval::TermScope scope{.free = parameters, .bound = {}, .usualSize = 2, .hasLoops = true};
+    std::vector<ir::Parameter> parameters{parameter("x", types.floating()), parameter("y", types.floating()),
+                                          parameter("v", vec), parameter("n", types.integer())};
+    if (hasRows) parameters.push_back(parameter("w", types.vec(vec)));
+    const eval::TermScope scope{.free = parameters, .bound = {}, .usualSize = hasRows ? 0 : 2, .hasLoops = true};
     const ir::TypeId result = seed % 3 == 0 ? vec : types.floating();
     const ir::TermId term = eval::randomTerm(bank, result, scope, random, 40);
-    return fmt::format("(def f {} ((x : Float) (y : Float) (v : Vec Float) (n : Integer)) {})", types.toString(result),
+    return fmt::format("(def f {} ((x : Float) (y : Float) (v : Vec Float) (n : Integer){}) {})",
+                       types.toString(result), hasRows ? " (w : Vec (Vec Float))" : "",
                        ks::printTerm(bank, term, {.width = 0}));
 }
 
@@ -99,6 +102,57 @@ constexpr Nest Nests[] = {
      "(sub (sub k j) 1) (index (sub (sub n i) 1) m)))))))))"},
 };
 
+/// Loops that may make no iteration, and branches, around elements and rows that exist only where they are read.
+constexpr Nest Guarded[] = {
+    {"a loop that ends at once",
+     "(def f Float ((x : Float) (v : Vec m Float) (w : Vec n (Vec m Float))) (do (var s x) (for k 3 (if (gt (abs s) "
+     "1.0) "
+     "(break)) (set s (mul s (dot v (index 1 w))))) (return s)))"},
+    {"the same without named sizes",
+     "(def f Float ((x : Float) (v : Vec Float) (w : Vec (Vec Float))) (do (var s x) (for k 3 (if (gt (abs s) 1.0) "
+     "(break)) (set s (mul s (dot v (index 1 w))))) (return s)))"},
+    {"a loop of loops",
+     "(def f Float ((x : Float) (k : Integer) (w : Vec (Vec (Vec Float)))) (do (var s x) (for i k (for j (size (index "
+     "i "
+     "w)) (set s (add s (mul s (sum (index j (index i w)))))))) (return s)))"},
+    {"sizes that fail",
+     "(def f Float ((n : Integer) (v : (Vec Float)) (w : (Vec Float)) (u : (Vec Float))) (ts_dot (build n (lam (i : "
+     "Integer) (index (sub (size (add v w)) 1) u))) (build n (lam (i : Integer) (to_float i)))))"},
+    {"a fold over nothing that reads a row",
+     "(def f Float ((x : Float) (v : Vec Float) (w : Vec (Vec Float))) (fold (lam (p : (Tuple Float Float)) (mul "
+     "(get$1$2 "
+     "p) (mul (get$2$2 p) (sum (index 1 w))))) x v))"},
+    {"rows in a map",
+     "(def f (Vec Float) ((v : Vec Float) (w : Vec (Vec Float))) (map (lam (x : Float) (mul x (sum (index 0 w)))) v))"},
+    {"rows of computed indices",
+     "(def f (Vec Float) ((at : Vec Integer) (w : Vec (Vec Float))) (build (size at) (lam (i : Integer) (let (r (index "
+     "(index i at) w)) (dot r r)))))"},
+    {"a row in a branch",
+     "(def f Float ((x : Float) (k : Integer) (w : Vec (Vec Float))) (if (gt x 0.0) (let (r (index k w)) (mul x (dot r "
+     "r))) "
+     "x))"},
+    {"a row in a branch in a loop",
+     "(def f (Vec Float) ((v : Vec Float) (w : Vec (Vec Float))) (build (size v) (lam (i : Integer) (if (gt (index i "
+     "v) "
+     "1.5) (mul (index i v) (sum (index i w))) (index i v)))))"},
+    {"rows of rows in a sum in a branch",
+     "(def f Float ((n : Integer) (w : Vec (Vec (Vec Float)))) (if (gt n 0) (sumbuild n (lam (i : Integer) (dot (index "
+     "0 "
+     "(index i w)) (index i (index 0 w))))) 1.0))"},
+    {"added where they belong",
+     "(def f (Vec Float) ((n : Integer) (v : Vec Float) (w : Vec (Vec Float))) (buildFromSparse (constVec (size v) "
+     "(tuple)) "
+     "n (lam (i : Integer) (tuple i (mul (index i v) (sum (index 1 w)))))))"},
+    {"a call in a loop",
+     "(def g Float ((r : Vec Float) (i : Integer)) (mul (index i r) (index 0 r))) (def f Float ((n : Integer) (w : Vec "
+     "(Vec Float))) (fold (lam (p : (Tuple Float Integer)) (add (get$1$2 p) (g (index 2 w) (get$2$2 p)))) 0.5 (build n "
+     "(lam (i : Integer) i))))"},
+    {"a recursive function",
+     "(def go Float ((i : Integer) (w : Vec (Vec Float)) (s : Float)) (if (gte i (size w)) s (go (add i 1) w (add s "
+     "(mul s "
+     "(index 0 (index i w))))))) (def f Float ((x : Float) (w : Vec (Vec Float))) (go 0 w x))"},
+};
+
 }  // namespace
 
 class DerivativeLaws : public QObject {
@@ -109,6 +163,8 @@ private Q_SLOTS:
     void holdForNestedLoops();
     void holdForTheSamples_data();
     void holdForTheSamples();
+    void areDefinedWhereTheFunctionIs_data();
+    void areDefinedWhereTheFunctionIs();
     void findWrongGradients();
     void findWrongDerivatives();
     void takeRoundingForZero();
@@ -180,6 +236,41 @@ void DerivativeLaws::holdForTheSamples() {
     const Result<autodiff::CheckReport> report = f.check(Form::Scatter, {.points = 8});
     QVERIFY2(report.ok(), report ? "" : report.error().message.c_str());
     QVERIFY2(report->passed, qPrintable(textOf(*report)));
+}
+
+void DerivativeLaws::areDefinedWhereTheFunctionIs_data() {
+    QTest::addColumn<QString>("program");
+    for (const Nest& nest : Nests) QTest::newRow(nest.name) << QString::fromUtf8(nest.program);
+    for (const Nest& nest : Guarded) QTest::newRow(nest.name) << QString::fromUtf8(nest.program);
+    for (std::uint64_t seed = 1001; seed <= 1300; ++seed) {
+        QTest::newRow(fmt::format("random {}", seed).c_str()) << QString::fromStdString(randomFunction(seed, true));
+    }
+}
+
+void DerivativeLaws::areDefinedWhereTheFunctionIs() {
+    QFETCH(QString, program);
+    Derived f(program.toStdString());
+    QVERIFY(f.program().ok());
+    const eval::Limits limits{.steps = 50'000};
+    eval::DecidingNumbers numbers;
+    eval::addDecidingNumbers(f.bank(), f.program()->root, numbers, 10);
+    const Result<eval::Samples> drawn =
+        eval::drawCoveringSamples(f.bank(), *f.program(), 10, 1, limits, {numbers, 150, 1'000'000});
+    QVERIFY2(drawn.ok(), drawn ? "" : drawn.error().message.c_str());
+    for (const autodiff::Direction direction : {autodiff::Direction::Forward, autodiff::Direction::Reverse}) {
+        const Result<ir::FunctionId> made = f.derivative(direction);
+        if (!made && made.error().code == ErrorCode::Unsupported) continue;
+        QVERIFY2(made.ok(), made ? "" : made.error().message.c_str());
+        for (const eval::Sample& sample : drawn->samples) {
+            const Result<eval::Evaluation> value = f.at(*made, sample, direction);
+            if (!value && value.error().code == ErrorCode::Limit) continue;
+            QVERIFY2(value.ok(), (value ? ""
+                                        : program.toStdString() + "\n" + value.error().message + " at " +
+                                              eval::describeInputs(f.bank(), f.bank().function(f.program()->function),
+                                                                   sample.inputs))
+                                     .c_str());
+        }
+    }
 }
 
 void DerivativeLaws::findWrongGradients() {

@@ -240,21 +240,37 @@ void Combiner::addElements(Block& block, const Place& place, const std::vector<C
         if (element == elements.end()) element = elements.insert(elements.end(), {c.path.front().index, {}});
         element->parts.push_back({PartPath(c.path.begin() + 1, c.path.end()), c.value, c.isGuarded});
     }
-    std::vector<Contribution> values;
-    for (const Element& element : elements) {
-        const PathStep step{element.index, 0};
-        const TermId value = combine(block, place.then(step), element.parts);
-        const bool isGuarded = std::ranges::any_of(element.parts, [](const Contribution& c) { return c.isGuarded; });
-        values.push_back({{step}, block.emit(value, "d"), isGuarded});
-    }
+    const auto isGuarded = [](const Element& element) {
+        return std::ranges::any_of(element.parts, [](const Contribution& c) { return c.isGuarded; });
+    };
+    const auto valuesIn = [&](Block& code) {
+        std::vector<Contribution> values;
+        for (const Element& element : elements) {
+            const PathStep step{element.index, 0};
+            const TermId value = combine(code, place.then(step), element.parts);
+            values.push_back({{step}, code.emit(value, "d"), isGuarded(element)});
+        }
+        return values;
+    };
     // A deltaVec has zeros of the value's shape, so it needs elements of one shape.
-    const bool isUniform =
-        m_make.hasKnownShape(m_bank.types().element(m_make.typeAt(place))) || m_make.hasNamedSizes(place);
-    if (!isUniform || (m_form == Form::Scatter && values.size() > 1)) {
-        summands.push_back(scattered(block, place, values));
+    const bool hasShape = m_make.hasKnownShape(m_bank.types().element(m_make.typeAt(place)));
+    const bool isUniform = hasShape || m_make.hasNamedSizes(place);
+    // Values of elements that are no numbers may read the elements.
+    const bool mayRead = !hasShape && std::ranges::any_of(elements, isGuarded);
+    if (!isUniform || (m_form == Form::Scatter && (elements.size() > 1 || mayRead))) {
+        if (std::ranges::any_of(elements, isGuarded)) {
+            // The values may read the elements, so they are computed where there are some.
+            Block inner(m_bank, m_names, &block);
+            Block& code = hasShape ? block : inner;
+            const TermId added = inner.close(scattered(code, place, valuesIn(code)));
+            const TermId isNotEmpty = m_make.isPositive(m_make.sizeAt(place));
+            summands.push_back(block.emit(m_make.op(Op::If, {isNotEmpty, added, m_make.zeroAt(place)}), "d"));
+        } else {
+            summands.push_back(block.emit(scattered(block, place, valuesIn(block)), "d"));
+        }
         return;
     }
-    for (const Contribution& v : values) {
+    for (const Contribution& v : valuesIn(block)) {
         summands.push_back(block.emit(m_make.op(Op::DeltaVec, {m_make.sizeAt(place), v.path[0].index, v.value}), "d"));
     }
 }
@@ -262,35 +278,29 @@ void Combiner::addElements(Block& block, const Place& place, const std::vector<C
 /// Several elements of a tensor, added at their indices in one pass.
 TermId Combiner::scattered(Block& block, const Place& place, const std::vector<Contribution>& elements) {
     const TermId shapes = m_make.shapesAt(place);
-    const bool isGuarded = std::ranges::any_of(elements, [](const Contribution& c) { return c.isGuarded; });
-    TermId result;
     if (elements.size() == 1) {
         const TermId only = m_make.lambda(&block, "k", m_bank.types().integer(), [&](Block&, TermId) {
             return m_make.tuple({elements[0].path[0].index, elements[0].value});
         });
-        result = m_make.op(Op::BuildFromSparse, {shapes, m_bank.integer(1), only});
-    } else {
-        std::vector<TermId> indices;
-        std::vector<TermId> values;
-        for (const Contribution& e : elements) {
-            indices.push_back(e.path[0].index);
-            values.push_back(e.value);
-        }
-        const auto vector = [&](const std::vector<TermId>& parts, std::string_view hint) {
-            const Result<TermId> made = m_bank.make(opId(Op::VecInit), parts);
-            if (!made) throw NotDifferentiable{made.error()};
-            return block.emit(*made, hint);
-        };
-        const TermId at = vector(indices, "at");
-        const TermId added = vector(values, "added");
-        const TermId pairs = m_make.lambda(&block, "k", m_bank.types().integer(), [&](Block&, TermId k) {
-            return m_make.tuple({m_make.op(Op::Index, {k, at}), m_make.op(Op::Index, {k, added})});
-        });
-        result =
-            m_make.op(Op::BuildFromSparse, {shapes, m_bank.integer(static_cast<std::int64_t>(elements.size())), pairs});
+        return m_make.op(Op::BuildFromSparse, {shapes, m_bank.integer(1), only});
     }
-    if (isGuarded) result = m_make.op(Op::If, {m_make.isPositive(m_make.sizeAt(place)), result, m_make.zeroAt(place)});
-    return block.emit(result, "d");
+    std::vector<TermId> indices;
+    std::vector<TermId> values;
+    for (const Contribution& e : elements) {
+        indices.push_back(e.path[0].index);
+        values.push_back(e.value);
+    }
+    const auto vector = [&](const std::vector<TermId>& parts, std::string_view hint) {
+        const Result<TermId> made = m_bank.make(opId(Op::VecInit), parts);
+        if (!made) throw NotDifferentiable{made.error()};
+        return block.emit(*made, hint);
+    };
+    const TermId at = vector(indices, "at");
+    const TermId added = vector(values, "added");
+    const TermId pairs = m_make.lambda(&block, "k", m_bank.types().integer(), [&](Block&, TermId k) {
+        return m_make.tuple({m_make.op(Op::Index, {k, at}), m_make.op(Op::Index, {k, added})});
+    });
+    return m_make.op(Op::BuildFromSparse, {shapes, m_bank.integer(static_cast<std::int64_t>(elements.size())), pairs});
 }
 
 }  // namespace mitos::autodiff
