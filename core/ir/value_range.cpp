@@ -146,7 +146,10 @@ ValueRange logarithm(const ValueRange& a) {
     return {a.low >= 1.0 ? 0.0 : -Infinity, a.high <= 1.0 ? 0.0 : Infinity, a.low > 1.0 || a.high < 1.0};
 }
 
-ValueRange squareRoot(const ValueRange& a) { return {a.low >= 1.0 ? 1.0 : 0.0, Infinity, a.excludesZero()}; }
+ValueRange squareRoot(const ValueRange& a) {
+    const double low = a.low > 0.0 ? std::nextafter(std::sqrt(a.low), 0.0) : 0.0;
+    return {a.low >= 1.0 ? std::max(low, 1.0) : low, Infinity, a.excludesZero()};
+}
 
 ValueRange oddUnitRange(const ValueRange& a) {
     return {a.isNonnegative() ? 0.0 : -1.0, a.isNonpositive() ? 0.0 : 1.0, a.excludesZero()};

@@ -54,6 +54,14 @@ constexpr const char* MatrixTimesVector = R"((let (n (size a))
     (sumbuild (get$2$2 n) (lam (j : Integer)
       (mul (index (tuple i j) a) (index j b))))))))";
 
+/// The derivative of the largest element: equal ones have equal shares.
+constexpr const char* MeanOfLargest = R"((div
+  (sumbuild (size a) (lam (i : Integer) (if (eq (index i a) r) (index i d) 0.0)))
+  (sumbuild (size a) (lam (i : Integer) (bool_to_float (eq (index i a) r))))))";
+constexpr const char* ShareOfLargest = R"((let (share (div d
+    (sumbuild (size a) (lam (i : Integer) (bool_to_float (eq (index i a) r))))))
+  (build (size a) (lam (i : Integer) (if (eq (index i a) r) share 0.0)))))";
+
 /// The derivative of lgamma: reflection below 1/2, recurrence below 8, the asymptotic series above (its error is below 1e-13).
 constexpr const char* Digamma = R"((def digamma Float (x : Float)
   (if (lt x 0.5)
@@ -176,17 +184,21 @@ void addFunctions(Registrar& r) {
     r.add(Op::Cosh, "cosh", 1, [](Types in) { return typeOfFloatFunction(in, "cosh"); }, Pointwise, "hyperbolic cosine",
           slope("(mul d (mul r (tanh a)))"), {factsOfCosh});
     r.add(Op::Sqrt, "sqrt", 1, [](Types in) { return typeOfFloatFunction(in, "sqrt"); }, Pointwise, "square root",
-          slope("(div d (mul 2.0 r))"), {factsOfSqrt});
+          slope("(if (eq r 0.0) 0.0 (div d (mul 2.0 r)))"), {factsOfSqrt});
     r.add(Op::Erf, "erf", 1, [](Types in) { return typeOfFloatFunction(in, "erf"); }, Pointwise, "error function",
           slope("(mul d (mul 1.1283791670955126 (exp (neg (mul a a)))))"), {factsOfSigmoid});
     r.add(Op::Lgamma, "lgamma", 1, [](Types in) { return typeOfFloatFunction(in, "lgamma"); }, Pointwise,
           "logarithm of the gamma function", texts({{"F", {both("(mul d (digamma a))")}}}, Digamma), {factsOfLgamma});
     r.add(Op::Abs, "abs", 1, [](Types in) { return typeOfFloatFunction(in, "abs"); }, Pointwise, "absolute value",
-          slope("(if (gt a 0.0) d (neg d))"), {factsOfAbs});
-    r.add(Op::Max, "max", {1, 2}, typeOfMax, MayFail,
-          "(max a b): the larger; (max v): the largest element of a non-empty vector",
-          texts({{"FF", {both("(if (gt a b) d 0.0)"), both("(if (gt a b) 0.0 d)")}}, {"V", {}, "(index (imax a) a)"}}),
-          {factsOfMax});
+          slope("(if (gt a 0.0) d (if (lt a 0.0) (neg d) 0.0))"), {factsOfAbs});
+    r.add(
+        Op::Max, "max", {1, 2}, typeOfMax, MayFail,
+        "(max a b): the larger; (max v): the largest element of a non-empty vector",
+        texts({{"FF",
+                {{"(if (gt a b) d (if (eq a b) (mul 0.5 d) 0.0))", "(mul d (if (gt a b) 1.0 (if (eq a b) 0.5 0.0)))"},
+                 {"(if (gt b a) d (if (eq a b) (mul 0.5 d) 0.0))", "(mul d (if (gt b a) 1.0 (if (eq a b) 0.5 0.0)))"}}},
+               {"V", {{MeanOfLargest, ShareOfLargest}}}}),
+        {factsOfMax});
     r.add(Op::Imax, "imax", 1, typeOfImax, MayFail,
           "(imax v): index of the first largest element of a non-empty vector", constant(), {factsOfImax});
     r.add(Op::Pow, "pow", 2, typeOfPow, Pointwise, "(pow x n): x to the Integer power n",

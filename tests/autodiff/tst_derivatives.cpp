@@ -54,11 +54,45 @@ constexpr Case Cases[] = {
     {"erf", "(def f Float (x : Float) (erf x))", "0.0", "1.0", "1.1283791670955126", "1.0", "1.1283791670955126"},
     {"abs above zero", "(def f Float (x : Float) (abs x))", "3.0", "2.0", "2.0", "1.0", "1.0"},
     {"abs below zero", "(def f Float (x : Float) (abs x))", "-3.0", "2.0", "-2.0", "1.0", "-1.0"},
-    {"abs at zero", "(def f Float (x : Float) (abs x))", "0.0", "2.0", "-2.0", "1.0", "-1.0"},
+    {"abs at zero", "(def f Float (x : Float) (abs x))", "0.0", "2.0", "0.0", "1.0", "0.0"},
     {"max", "(def f Float ((x : Float) (y : Float)) (max x y))", R"({"tuple":[1.0,2.0]})", R"({"tuple":[3.0,4.0]})",
      "4.0", "5.0", R"({"tuple":[0.0,5.0]})"},
-    {"max of a vector goes to the first", "(def f Float (v : Vec Float) (max v))", "[1.0,7.0,7.0]", "[1.0,2.0,4.0]",
-     "2.0", "3.0", "[0.0,3.0,0.0]"},
+    {"max of equal numbers", "(def f Float ((x : Float) (y : Float)) (max x y))", R"({"tuple":[2.0,2.0]})",
+     R"({"tuple":[3.0,4.0]})", "3.5", "5.0", R"({"tuple":[2.5,2.5]})"},
+    {"max of a number and the constant it equals", "(def f Float (x : Float) (max 0.0 x))", "0.0", "3.0", "1.5", "5.0",
+     "2.5"},
+    {"max of a vector", "(def f Float (v : Vec Float) (max v))", "[1.0,7.0,3.0]", "[1.0,2.0,4.0]", "2.0", "3.0",
+     "[0.0,3.0,0.0]"},
+    {"max of a vector has equal shares", "(def f Float (v : Vec Float) (max v))", "[1.0,7.0,7.0]", "[1.0,2.0,4.0]",
+     "3.0", "3.0", "[0.0,1.5,1.5]"},
+    {"sqrt at zero", "(def f Float (x : Float) (sqrt x))", "0.0", "2.0", "0.0", "1.0", "0.0"},
+    {"the length of a vector of zeros", "(def f Float (v : Vec n Float) (sqrt (dot v v)))", "[0.0,0.0]", "[1.0,2.0]",
+     "0.0", "1.0", "[0.0,0.0]"},
+    {"a length with a floor", "(def f Float ((x : Float) (y : Float)) (max (sqrt (add (mul x x) (mul y y))) 1e-10))",
+     R"({"tuple":[0.0,0.0]})", R"({"tuple":[1.0,2.0]})", "0.0", "1.0", R"({"tuple":[0.0,0.0]})"},
+    {"the square of a length",
+     "(def f Float ((x : Float) (y : Float)) (let (n (sqrt (add (mul x x) (mul y y)))) (mul n n)))",
+     R"({"tuple":[0.0,0.0]})", R"({"tuple":[1.0,2.0]})", "0.0", "1.0", R"({"tuple":[0.0,0.0]})"},
+    {"the root of the square of nothing", "(def f Float (x : Float) (sqrt (pow (sub x x) 2)))", "0.3", "1.0", "0.0",
+     "1.0", "0.0"},
+    {"a logarithm that is not the maximum", "(def f Float (x : Float) (max (log x) -10.0))", "0.0", "1.0", "0.0", "1.0",
+     "0.0"},
+    {"a logarithm that the branch does not use", "(def f Float (x : Float) (let (l (log x)) (if (gt x 0.0) l x)))",
+     "0.0", "1.0", "1.0", "1.0", "1.0"},
+    {"a quotient that the branch does not use",
+     "(def f Float ((x : Float) (y : Float)) (let (q (div x y)) (if (eq y 0.0) x (mul q q))))",
+     R"({"tuple":[3.0,0.0]})", R"({"tuple":[1.0,2.0]})", "1.0", "5.0", R"({"tuple":[5.0,0.0]})"},
+    {"an exponential under a ceiling", "(def f Float (x : Float) (neg (max (neg (exp x)) -10.0)))", "1000.0", "1.0",
+     "-0.0", "1.0", "0.0"},
+    {"logarithms of which one is read",
+     "(def f Float (v : Vec n Float) (let (l (build n (lam (i : Integer) (log (index i v))))) (add (index 1 l) (index "
+     "1 l))))",
+     "[0.0,4.0]", "[1.0,1.0]", "0.5", "1.0", "[0.0,0.5]"},
+    {"logarithms where a mask is set",
+     "(def f Float (v : Vec n Float) (let (l (build n (lam (i : Integer) (log (index i v))))) (sumbuild n (lam (i : "
+     "Integer) "
+     "(if (gt (index i v) 0.0) (index i l) 0.0)))))",
+     "[0.0,4.0]", "[1.0,1.0]", "0.25", "1.0", "[0.0,0.25]"},
     {"pow", "(def f Float (x : Float) (pow x 3))", "2.0", "1.0", "12.0", "0.5", "6.0"},
     {"pow to zero", "(def f Float ((x : Float) (n : Integer)) (pow x n))", R"({"tuple":[0.0,0]})",
      R"({"tuple":[1.0,{"tuple":[]}]})", "0.0", "1.0", R"({"tuple":[0.0,{"tuple":[]}]})"},
@@ -267,11 +301,23 @@ void Derivatives::readLikeTheProgram_data() {
            "(mul dt t) (mul t dt))) (mul dt_1 t))) (mul dt (exp y)))) (tuple 0.0 dy))))";
     QTest::newRow("the value of a branch is not computed again")
         << "(def f Float (x : Float) (let (s (if (gt x 0.0) (sqrt x) x)) (mul s s)))" << false << false
-        << "(let (t (gt x 0.0)) (let (s (if t (sqrt x) x)) (let (ds (add (mul dt s) (mul s dt))) (if t (div ds (mul "
-           "2.0 s)) ds))))";
+        << "(let (t (gt x 0.0)) (let (s (if t (sqrt x) x)) (let (ds (add (mul dt s) (mul s dt))) (if t (if (eq s "
+           "0.0) 0.0 (div ds (mul 2.0 s))) ds))))";
     QTest::newRow("a value that only a branch needs is computed there")
         << "(def f Float (x : Float) (if (gt x 0.0) (sqrt x) x))" << false << false
-        << "(if (gt x 0.0) (div dt (mul 2.0 (sqrt x))) dt)";
+        << "(if (gt x 0.0) (let (t (sqrt x)) (if (eq t 0.0) 0.0 (div dt (mul 2.0 t)))) dt)";
+    QTest::newRow("a root that is not zero needs no test")
+        << "(def f Float (x : Float) (sqrt (add (mul x x) 1e-06)))" << false << false
+        << "(let (d (div dt (mul 2.0 (sqrt (add (mul x x) 1e-06))))) (add (mul d x) (mul x d)))";
+    QTest::newRow("a divisor that is not zero needs no test")
+        << "(def f Float (x : Float) (max 0.5 (div 1.0 (add 1.0 (mul x x)))))" << false << false
+        << "(let (t (add 1.0 (mul x x))) (let (t_1 (div 1.0 t)) (let (d (neg (mul (div (mul dt (if (gt t_1 0.5) 1.0 "
+           "(if "
+           "(eq 0.5 t_1) 0.5 0.0))) t) t_1))) (add (mul d x) (mul x d)))))";
+    QTest::newRow("a divisor that may be zero passes on no zero")
+        << "(def f Float (x : Float) (max 0.5 (div 1.0 x)))" << false << false
+        << "(let (t (div 1.0 x)) (let (d (mul dt (if (gt t 0.5) 1.0 (if (eq 0.5 t) 0.5 0.0)))) (if (eq d 0.0) 0.0 (neg "
+           "(mul (div d x) t)))))";
     QTest::newRow("the paper's rev$matrix_multiply")
         << "(def f (Vec o Float) ((w : Vec o (Vec k Float)) (image : Vec k Float)) (build o (lam (oi : Integer) "
            "(sumbuild k (lam "

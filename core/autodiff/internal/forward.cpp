@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Forward mode: the tangent of every record, in the order of the primal.
 #include "core/autodiff/internal/differentiator.h"
+#include "core/autodiff/internal/singular.h"
 
 #include <fmt/format.h>
 
@@ -93,7 +94,8 @@ TermId Differentiator::forwardTexts(Block& block, const Record& record) {
         if (text.empty() || !record.parts[i].isActive) continue;
         const TermId d = tangent(block, record.parts[i]);
         if (!d.isValid()) continue;
-        summands.push_back(block.emit(m_texts.apply(m_bank.op(record.term), text, operands, record.value, d), "d"));
+        const TermId part = m_texts.apply(m_bank.op(record.term), text, operands, record.value, d);
+        summands.push_back(block.emit(SingularSlopes(m_bank, block).withoutKnownTest(part), "d"));
     }
     return summands.empty() ? TermId() : m_make.sum(summands);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reverse mode: passes tangents from values to what they were computed from. Variables collect contributions.
 #include "core/autodiff/internal/differentiator.h"
+#include "core/autodiff/internal/singular.h"
 
 #include <fmt/format.h>
 
@@ -142,11 +143,13 @@ void Differentiator::pullOperator(Block& block, const Record& record, const Cota
 void Differentiator::pullTexts(Block& block, const Record& record, TermId dt) {
     std::vector<TermId> operands;
     for (const Record& part : record.parts) operands.push_back(part.value);
+    const SingularSlopes slopes(m_bank, block);
     for (std::size_t i = 0; i < record.parts.size(); ++i) {
         const std::string& text = record.texts->parts[i].reverse;
         if (text.empty() || !record.parts[i].isActive) continue;
-        const TermId d = m_texts.apply(m_bank.op(record.term), text, operands, record.value, dt);
-        pull(block, record.parts[i], {{}, block.emit(d, "d")});
+        const TermId d =
+            slopes.withoutKnownTest(m_texts.apply(m_bank.op(record.term), text, operands, record.value, dt));
+        pull(block, record.parts[i], {{}, block.emit(slopes.guarded(m_bank.op(record.term), d, dt), "d")});
     }
 }
 
