@@ -45,6 +45,7 @@ public:
     std::int64_t known(ir::Dimension dimension, std::string_view what);
     void fail(Error problem);
     [[nodiscard]] bool failed() const { return m_problem.has_value(); }
+    [[nodiscard]] const ir::TermBank& bank() const { return m_bank; }
 
     /// The term, or the first error.
     [[nodiscard]] Result<ir::TermId> take(ir::TermId term) const;

@@ -8,12 +8,14 @@
 #include "core/tensor/expand.h"
 #include "core/tensor/samples.h"
 #include "core/tensor/text.h"
+#include "tests/autodiff/derived.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
 
 #include <QFile>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -145,6 +147,8 @@ private Q_SLOTS:
     void explainsWhatHasNoGradient_data();
     void explainsWhatHasNoGradient();
     void listsAllObstacles();
+    void keepsTheConventionsOfKsAtKinks_data();
+    void keepsTheConventionsOfKsAtKinks();
 };
 
 void TestTensorGradients::agreesWithTheReference_data() {
@@ -468,6 +472,98 @@ void TestTensorGradients::listsAllObstacles() {
     QCOMPARE(listing.obstacles[0].reason, std::string("no derivative is known"));
     QCOMPARE(tensor::nodeText(listing.bank(), listing.obstacles[0].node), std::string("a"));
     QCOMPARE(tensor::nodeText(listing.bank(), listing.obstacles[1].node), std::string("b"));
+}
+
+/// The same function in both dialects, with its gradient at one kink by hand.
+struct Kink {
+    const char* name;
+    const char* ks;      ///< over the Floats x and y
+    const char* tensor;  ///< over arrays x and y of one element
+    double x;
+    double y;
+    double dx;
+    double dy;
+};
+
+constexpr Kink Kinks[] = {
+    {"absolute value", "(abs x)", "Abs(x)", 0, 1, 0, 0},
+    {"equal numbers", "(max x y)", "Max(x, y)", 1, 1, 0.5, 0.5},
+    {"equal numbers, the smaller one", "(neg (max (neg x) (neg y)))", "Min(x, y)", -1, -1, 0.5, 0.5},
+    {"equal elements", "(max (Vec_init x y))", "ReduceMax[axes=[0],keepdims=true](Concat[axis=0](x, y))", 0, 0, 0.5,
+     0.5},
+    {"equal elements, the smallest one", "(neg (max (Vec_init (neg x) (neg y))))",
+     "ReduceMin[axes=[0],keepdims=true](Concat[axis=0](x, y))", 1, 1, 0.5, 0.5},
+    {"rectifier", "(if (gt x 0.0) x 0.0)", "Relu(x)", 0, 1, 0, 0},
+    {"root", "(sqrt (abs x))", "Sqrt(Abs(x))", 0, 1, 0, 0},
+    {"root as a power", "(mul y (sqrt (abs x)))", "Mul(y, Pow(Abs(x), Constant[value=0.5,dtype=f32,shape=[]]()))", 0, 1,
+     0, 0},
+    {"length", "(sqrt (add (mul x x) (mul y y)))", "Sqrt(Add(Mul(x, x), Mul(y, y)))", 0, 0, 0, 0},
+    {"length of a vector", "(let (v (Vec_init x y)) (sqrt (dot v v)))",
+     "ReduceL2[axes=[0],keepdims=true](Concat[axis=0](x, y))", 0, 0, 0, 0},
+    {"length with a floor", "(max (sqrt (add (mul x x) (mul y y))) 1e-10)",
+     "Max(Sqrt(Add(Mul(x, x), Mul(y, y))), Constant[value=1e-10,dtype=f32,shape=[]]())", 0, 0, 0, 0},
+    {"square of a length", "(let (n (sqrt (add (mul x x) (mul y y)))) (mul n n))",
+     "Mul(Sqrt(Add(Mul(x, x), Mul(y, y))), Sqrt(Add(Mul(x, x), Mul(y, y))))", 0, 0, 0, 0},
+    {"logarithm with a floor", "(max (log (mul x x)) -10.0)",
+     "Max(Log(Mul(x, x)), Constant[value=-10.0,dtype=f32,shape=[]]())", 0, 1, 0, 0},
+    {"logarithm that is not chosen", "(let (l (log x)) (if (gt x 0.0) l y))",
+     "Where(Greater(x, Constant[value=0.0,dtype=f32,shape=[]]()), Log(x), y)", 0, 1, 0, 1},
+    {"quotient that is not chosen", "(let (q (div x y)) (if (eq y 0.0) x q))",
+     "Where(Equal(y, Constant[value=0.0,dtype=f32,shape=[]]()), x, Div(x, y))", -1, 0, 1, 0},
+    {"power of zero", "(mul y (pow x 0))", "Mul(y, Pow(x, Constant[value=0.0,dtype=f32,shape=[]]()))", 0, 1, 0, 1},
+};
+
+void TestTensorGradients::keepsTheConventionsOfKsAtKinks_data() {
+    QTest::addColumn<int>("row");
+    for (std::size_t i = 0; i < std::size(Kinks); ++i) QTest::newRow(Kinks[i].name) << static_cast<int>(i);
+}
+
+void TestTensorGradients::keepsTheConventionsOfKsAtKinks() {
+    QFETCH(const int, row);
+    const Kink& kink = Kinks[row];
+    tests::Derived tree(std::string("(def f Float ((x : Float) (y : Float)) ") + kink.ks + ")");
+    const Result<ir::FunctionId> forward = tree.derivative(autodiff::Direction::Forward);
+    const Result<ir::FunctionId> reverse = tree.derivative(autodiff::Direction::Reverse);
+    QVERIFY(forward.ok() && reverse.ok());
+    // The zero that Sub adds to y keeps both arrays in the graph.
+    Listing listing(std::string("graph f(x: f32[1], y: f32[1])\n  z = Sub(Add(x, y), Add(x, y))\n  return Add(") +
+                    kink.tensor + ", z)\n");
+    autodiff::TrainingRequest request = byInputs();
+    request.loss = autodiff::Loss::Sum;
+    const Result<autodiff::TrainingGraph> graph = listing.graph(request);
+    QVERIFY2(graph.ok(), graph ? "" : graph.error().message.c_str());
+    for (const double x : {-1.0, 0.0, 1.0, 2.0}) {
+        for (const double y : {-1.0, 0.0, 1.0}) {
+            const auto array = [](double number) {
+                return std::make_shared<tensor::Array>(tensor::Array{ir::Dtype::F32, {1}, {number}});
+            };
+            const Result<std::vector<ArrayPtr>> values = listing.values(*graph, {{"x", array(x)}, {"y", array(y)}});
+            QVERIFY2(values.ok(), values ? "" : values.error().message.c_str());
+            const double loss = (*values)[0]->elements[0];
+            if (!std::isfinite(loss)) continue;
+            const double dx = (*values)[1]->elements[0];
+            const double dy = (*values)[2]->elements[0];
+            if (x == kink.x && y == kink.y) {
+                QCOMPARE(dx, kink.dx);
+                QCOMPARE(dy, kink.dy);
+            }
+            const eval::Sample sample{{{eval::Value(x), eval::Value(y)}, {}}, eval::Value(1.0)};
+            const Result<eval::Evaluation> back = tree.at(*reverse, sample, autodiff::Direction::Reverse);
+            const Result<eval::Evaluation> along = tree.at(*forward, sample, autodiff::Direction::Forward);
+            QVERIFY(back.ok() && along.ok());
+            const std::vector<eval::Value>& parts = back->value.asTuple().elements;
+            const QString at = u"x = %1, y = %2: ks (%3, %4), forward %5; tensor (%6, %7)"_s.arg(x)
+                                   .arg(y)
+                                   .arg(parts[0].asFloat())
+                                   .arg(parts[1].asFloat())
+                                   .arg(along->value.asFloat())
+                                   .arg(dx)
+                                   .arg(dy);
+            QVERIFY2(std::abs(parts[0].asFloat() - dx) < 1e-6 && std::abs(parts[1].asFloat() - dy) < 1e-6,
+                     qPrintable(at));
+            QVERIFY2(std::abs(along->value.asFloat() - dx - dy) < 1e-6, qPrintable(at));
+        }
+    }
 }
 
 MITOS_TEST(TestTensorGradients)

@@ -8,8 +8,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace mitos::tensor {
 
@@ -56,6 +58,43 @@ bool fitsInto(TermMaker& make, TermId small, TermId large) {
     return to.hasRank && (from.rank() == 0 || from.dimensions == to.dimensions);
 }
 
+/// Searches the terms that a cotangent is made by for zeros of elements that were not chosen.
+class MaskSearch {
+public:
+    explicit MaskSearch(TermMaker& make) : m_make(make) {}
+
+    bool find(TermId term) {
+        if (--m_left < 0 || !term.isValid()) return false;
+        const ir::TermBank& bank = m_make.bank();
+        const std::string_view op = bank.opName(term);
+        if (op == "Constant") return m_make.constantValue(term) == 0.0;
+        if (op == "Where") return find(bank.child(term, 1)) || find(bank.child(term, 2));
+        if (op == "Mul") return find(bank.child(term, 0)) || find(bank.child(term, 1));
+        if (op == "Add") return find(bank.child(term, 0)) && find(bank.child(term, 1));
+        constexpr std::array Scatters{"Pad", "ScatterElements", "ScatterND"};  // in zeros
+        if (std::ranges::find(Scatters, op) != Scatters.end()) return true;
+        constexpr std::array Moves{"Div",       "Neg",     "Cast",   "Reshape", "Transpose",
+                                   "Unsqueeze", "Squeeze", "Expand", "Identity"};
+        return std::ranges::find(Moves, op) != Moves.end() && find(bank.child(term, 0));
+    }
+
+private:
+    TermMaker& m_make;
+    int m_left = 100;  ///< terms to visit
+};
+
+/// Whether the forms in which divisors usually stand show that one is not zero.
+bool isNotZero(TermMaker& make, TermId term) {
+    if (!term.isValid()) return false;
+    const ir::TermBank& bank = make.bank();
+    const std::string_view op = bank.opName(term);
+    const auto isPositive = [&](TermId child) { return make.constantValue(child).value_or(0.0) > 0.0; };
+    if (op == "Constant") return make.constantValue(term) != 0.0;
+    if (op == "Exp") return true;
+    if (op == "Add") return isPositive(bank.child(term, 0)) || isPositive(bank.child(term, 1));
+    return (op == "Sqrt" || op == "ReduceSum") && isNotZero(make, bank.child(term, 0));
+}
+
 bool hasRanks(TermMaker& make, TermId a, TermId b) {
     if (make.failed() || !a.isValid() || !b.isValid()) return false;
     if (make.type(a).hasRank && make.type(b).hasRank) return true;
@@ -83,6 +122,12 @@ ArrayTerm apply(std::string_view op, ArrayTerm a, ArrayTerm b) {
     if (op == "Mul" && left == 1.0 && fitsInto(make, a.id(), b.id())) return b;
     if ((op == "Mul" || op == "Div") && right == 1.0 && fitsInto(make, b.id(), a.id())) return a;
     return {make, make.node(op, {a.id(), b.id()})};
+}
+
+ArrayTerm unlessMasked(ArrayTerm d, ArrayTerm divisor, ArrayTerm part) {
+    TermMaker& make = d.make();
+    if (make.failed() || isNotZero(make, divisor.id()) || !MaskSearch(make).find(d.id())) return part;
+    return where(apply("Equal", d, 0.0), 0.0, part);
 }
 
 ArrayTerm where(ArrayTerm condition, ArrayTerm a, ArrayTerm b) {

@@ -51,6 +51,10 @@ private:
     return where(condition, b.scalar(a), b);
 }
 
+/// `part`, or zero where the cotangent d is zero, if d may be zero because its element was not chosen (by Where, Max, Relu) and `divisor`, by
+/// which the slope divides, is not known to differ from zero. Without it 0 times an infinite slope would be NaN.
+[[nodiscard]] ArrayTerm unlessMasked(ArrayTerm d, ArrayTerm divisor, ArrayTerm part);
+
 /// The operands of an elementwise operator, its result and the cotangent of the result, as the texts of ks have them.
 struct Pointwise {
     ArrayTerm a;

@@ -135,9 +135,16 @@ ArrayTerm exponent(Operands p) {
     if (make.type(p.b.id()).dtype == dtype) return p.b;
     return apply("Cast", p.b, {{"to", std::string(ir::dtypeName(dtype))}});
 }
+/// Zero has the slope 0 to powers below 1, as to that of a root, and to the power 0.
 ArrayTerm powerGradient(Operands p) {
     const ArrayTerm b = exponent(p);
-    return p.d * (b * apply("Pow", p.a, b - 1.0));
+    const ArrayTerm slope = p.d * (b * apply("Pow", p.a, b - 1.0));
+    if (p.a.make().constantValue(p.b.id()).value_or(0.0) >= 1.0) return slope;
+    return where(apply("And", apply("Equal", p.a, 0.0), apply("Less", b, 1.0)), 0.0, slope);
+}
+/// The cotangent of the operand that is chosen; equal ones have half of it each.
+ArrayTerm shareOf(Operands p, ArrayTerm isChosen) {
+    return where(apply("Equal", p.a, p.b), p.d * 0.5, where(isChosen, p.d, 0.0));
 }
 /// The logarithm of 0 is infinite, but a power of 0 does not change with its exponent.
 ArrayTerm exponentGradient(Operands p) { return where(apply("Equal", p.a, 0.0), 0.0, p.d * (p.r * apply("Log", p.a))); }
@@ -203,17 +210,17 @@ void addArithmetic(std::vector<Operator>& table) {
         PointwiseGradient<[](Operands p) { return p.d * p.b; }, [](Operands p) { return p.d * p.a; }>;
     table.push_back(binary("Div", "quotient; of Integers cut off towards 0", numbers, divide, Order::Matters));
     table.back().facts = {factsOfQuotient};
-    table.back().gradient =
-        PointwiseGradient<[](Operands p) { return p.d / p.b; }, [](Operands p) { return -(p.d * p.r / p.b); }>;
+    table.back().gradient = PointwiseGradient<[](Operands p) { return unlessMasked(p.d, p.b, p.d / p.b); },
+                                              [](Operands p) { return unlessMasked(p.d, p.b, -(p.d * p.r / p.b)); }>;
     table.push_back(binary("Max", "the larger one", numbers, mapElements<maximum>, Order::Free));
     table.back().facts = BinaryFacts<[](const ValueRange& a, const ValueRange& b, bool) { return larger(a, b); }>;
-    table.back().gradient = PointwiseGradient<[](Operands p) { return where(apply("Greater", p.a, p.b), p.d, 0.0); },
-                                              [](Operands p) { return where(apply("Greater", p.a, p.b), 0.0, p.d); }>;
+    table.back().gradient = PointwiseGradient<[](Operands p) { return shareOf(p, apply("Greater", p.a, p.b)); },
+                                              [](Operands p) { return shareOf(p, apply("Greater", p.b, p.a)); }>;
     table.back().onnx = {.import = importFold};
     table.push_back(binary("Min", "the smaller one", numbers, mapElements<minimum>, Order::Free));
     table.back().facts = BinaryFacts<[](const ValueRange& a, const ValueRange& b, bool) { return smaller(a, b); }>;
-    table.back().gradient = PointwiseGradient<[](Operands p) { return where(apply("Less", p.a, p.b), p.d, 0.0); },
-                                              [](Operands p) { return where(apply("Less", p.a, p.b), 0.0, p.d); }>;
+    table.back().gradient = PointwiseGradient<[](Operands p) { return shareOf(p, apply("Less", p.a, p.b)); },
+                                              [](Operands p) { return shareOf(p, apply("Less", p.b, p.a)); }>;
     table.back().onnx = {.import = importFold};
     table.push_back(binary("Pow", "A to the power of B", powerShape, power, Order::Matters));
     table.back().facts = BinaryFacts<[](const ValueRange& a, const ValueRange& b, bool) { return power(a, b); }>;

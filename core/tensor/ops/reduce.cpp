@@ -385,7 +385,9 @@ void addReductions(std::vector<Operator>& table) {
     table.push_back(reduction<absoluteSum>("ReduceL1", "sum of absolute values along axes"));
     table.back().gradient.rule = reductionGradient<[](Operands p) { return p.d * apply("Sign", p.a); }>;
     table.push_back(reduction<euclidean>("ReduceL2", "square root of the sum of squares along axes"));
-    table.back().gradient.rule = reductionGradient<[](Operands p) { return p.d * (p.a / p.r); }>;
+    table.back().gradient.rule = reductionGradient<[](Operands p) {
+        return where(apply("Equal", p.r, 0.0), 0.0, p.d * (p.a / p.r));  // the length of zeros has the slope 0
+    }>;
     table.push_back(reduction<squareSum>("ReduceSumSquare", "sum of squares along axes"));
     table.back().gradient.rule = reductionGradient<[](Operands p) { return p.d * 2.0 * p.a; }>;
     table.push_back(reduction<logSum>("ReduceLogSum", "logarithm of the sum along axes"));

@@ -78,6 +78,8 @@ ArrayTerm softsignGradient(Operands p) {
     const ArrayTerm below = apply("Abs", p.a) + 1.0;
     return p.d / (below * below);
 }
+/// A root has the slope 0 at zero, where it has none, so that lengths have it as absolute values do.
+ArrayTerm rootGradient(Operands p) { return where(apply("Equal", p.r, 0.0), 0.0, p.d * 0.5 / p.r); }
 ArrayTerm shrinkGradient(Operands p) {
     return where(apply("Greater", apply("Abs", p.a), p.attributes.floating("lambd")), p.d, 0.0);
 }
@@ -175,12 +177,12 @@ void addFunctions(std::vector<Operator>& table) {
     table.back().gradient = PointwiseGradient<[](Operands p) { return p.d * p.r; }>;
     table.push_back(series<[](double x) { return std::log(x); }>("Log", "natural logarithm"));
     table.back().facts = UnaryFacts<ir::logarithm>;
-    table.back().gradient = PointwiseGradient<[](Operands p) { return p.d / p.a; }>;
+    table.back().gradient = PointwiseGradient<[](Operands p) { return unlessMasked(p.d, p.a, p.d / p.a); }>;
     table.push_back(floating<[](double x) { return std::sqrt(x); }>("Sqrt", "square root"));
     table.back().facts = UnaryFacts<ir::squareRoot>;
-    table.back().gradient = PointwiseGradient<[](Operands p) { return p.d * 0.5 / p.r; }>;
+    table.back().gradient = PointwiseGradient<rootGradient>;
     table.push_back(floating<[](double x) { return 1.0 / x; }>("Reciprocal", "1 / x"));
-    table.back().gradient = PointwiseGradient<[](Operands p) { return -(p.d * (p.r * p.r)); }>;
+    table.back().gradient = PointwiseGradient<[](Operands p) { return unlessMasked(p.d, p.a, -(p.d * (p.r * p.r))); }>;
     table.push_back(series<[](double x) { return std::erf(x); }>("Erf", "error function"));
     table.back().facts = UnaryFacts<ir::oddUnitRange>;
     table.back().gradient = PointwiseGradient<[](Operands p) {
