@@ -123,6 +123,12 @@ private:
     [[nodiscard]] std::string hintText(ir::TermId lambda, std::string_view otherwise) const;
     [[nodiscard]] std::string tangentHint(const Block& block, Symbol name) const { return "d" + block.hint(name); }
 
+    // linear_maps.cpp
+    Record sweepApplied(Block& block, ir::TermId term, Env& env);
+    [[nodiscard]] ir::TermId applied(Block& block, ir::TermId map, ir::TermId x, bool isTransposed);
+    [[nodiscard]] ir::TermId overMaps(ks::Op loop, ir::TermId maps,
+                                      absl::FunctionRef<ir::TermId(ir::TermId map, ir::TermId index)> each);
+
     // forward.cpp
     /// The tangent of a record's value; invalid if it is zero.
     ir::TermId tangent(Block& block, const Record& record);

@@ -74,6 +74,12 @@ Record Differentiator::sweep(Block& block, TermId term) {
 }
 
 Record Differentiator::sweep(Block& block, TermId term, Env& env) {
+    const Op op = ks::ksOp(m_bank.op(term));
+    if ((op == Op::LmApply || op == Op::LmApplyR) && mentionsActive(named(term, env))) {
+        Record applied = sweepApplied(block, term, env);
+        applied.origin = m_names.origin();
+        return applied;
+    }
     const bool isLeaf = m_bank.childCount(term) == 0;
     Record record = m_bank.is(term, CoreOp::Let) ? sweepLets(block, term, env)
                     : isLeaf                     ? sweepLeaf(term, env)
@@ -101,6 +107,10 @@ Record Differentiator::sweepLets(Block& block, TermId term, Env& env) {
         origin = m_names.inner(origin, 1);
         const Symbol hint = m_bank.hint(term);
         const std::string name(hint.isValid() ? m_bank.text(hint) : "t");
+        if (m_bank.types().kind(m_bank.type(m_bank.child(term, 0))) == TypeKind::LinearMap) {
+            env.push_back(named(m_bank.child(term, 0), env));  // it is constructed where it is applied
+            continue;
+        }
         Record value = sweep(block, m_bank.child(term, 0), env);
         const TermId atom = block.emit(value.value, name, true);
         if (!value.isActive) {
