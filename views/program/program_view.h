@@ -132,6 +132,7 @@ private:
     Regions* m_regions = nullptr;
     std::vector<std::vector<NodeIndex>>
         m_regionNodes;  ///< of each region; none while the regions of the state are not known
+    QStringList m_regionNames;
     QTimer m_columnsTimer;
 
     ProgramText::Form m_form = ProgramText::Form::Reading;  ///< of the text that is shown, or was shown last

@@ -23,6 +23,7 @@ void ProgramView::follow(Regions& regions) {
 
 void ProgramView::showRegions() {
     m_regionNodes.clear();
+    m_regionNames.clear();
     const std::shared_ptr<const FoundRegions> found = m_regions != nullptr ? m_regions->found() : nullptr;
     const bool fits = found && m_complete && m_content && m_content->text.isGraph() &&
                       m_content->text.nodes().front().term == found->program.root;
@@ -33,6 +34,7 @@ void ProgramView::showRegions() {
             places.emplace(node.term, static_cast<NodeIndex>(places.size()));
         for (const ShownRegion& region : found->regions) {
             std::vector<NodeIndex>& nodes = m_regionNodes.emplace_back();
+            m_regionNames << region.name;
             for (const ir::TermId term : region.region.nodes) {
                 // An element of a tuple is no box of its own where it is not shown.
                 if (const auto place = places.find(term); place != places.end()) nodes.push_back(place->second);
@@ -65,7 +67,7 @@ std::vector<NodeIndex> ProgramView::chosenNodes() const {
 QString ProgramView::regionText(NodeIndex node) const {
     for (std::size_t region = 0; region < m_regionNodes.size(); ++region) {
         if (std::ranges::find(m_regionNodes[region], node) != m_regionNodes[region].end())
-            return tr("in %1").arg(m_regions->found()->regions[region].name);
+            return tr("in %1").arg(m_regionNames[static_cast<qsizetype>(region)]);
     }
     return {};
 }
