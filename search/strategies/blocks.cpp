@@ -26,7 +26,8 @@ public:
         : m_problem(problem),
           m_stop(stop),
           m_observer(observer),
-          m_search(problem, std::move(part), std::move(stop), observer) {}
+          m_part(std::move(part)),
+          m_search(problem, std::move(stop), observer) {}
 
     [[nodiscard]] Result<SearchResult> run() {
         std::vector<ir::RepeatedPart> parts;
@@ -35,8 +36,8 @@ public:
         std::erase_if(parts, [this](const ir::RepeatedPart& part) { return isTooLong(part); });
         if (parts.size() > MostParts) parts.resize(MostParts);
         if (parts.empty() || isShort(parts.size())) {
-            return m_search.part().strategy->run(
-                m_search.problemOf(m_problem.bank, m_problem.program, m_problem.budget), m_stop, m_observer);
+            return m_part.strategy->run(m_search.problemOf(m_part, m_problem.bank, m_problem.program, m_problem.budget),
+                                        m_stop, m_observer);
         }
         MITOS_TRY(const SearchResult repeated, searchParts(parts));
         m_search.forget();  // what was tried in it takes memory
@@ -66,7 +67,7 @@ private:
         for (std::size_t i = 0; i < parts.size() && !m_search.isOver(); ++i) {
             Result<ir::PartProgram> program = ir::programOf(bank, whole, parts[i]);
             if (!program) continue;
-            if (auto one = m_search.search(*std::move(program), parts.size() - i + 1, startCost))
+            if (auto one = m_search.search(m_part, *std::move(program), parts.size() - i + 1, startCost))
                 found.push_back(*std::move(one));
         }
         return m_search.resultOf(rewrite::everywhere(bank, whole, found, [this] { return !m_search.isOver(); }),
@@ -77,8 +78,8 @@ private:
         const Budget rest = m_search.budget().next([](double /*whole*/, double left) { return left; });
         m_search.events().nextRun(m_search.budget().used(), before.thread.steps.size(), &before);
         MITOS_TRY(SearchResult further,
-                  m_search.part().strategy->run(m_search.problemOf(*before.bank, before.thread.end(), rest), m_stop,
-                                                m_search.events()));
+                  m_part.strategy->run(m_search.problemOf(m_part, *before.bank, before.thread.end(), rest), m_stop,
+                                       m_search.events()));
         m_search.budget().add(further.statistics);
         SearchResult result = joined(before, std::move(further));
         result.statistics = m_search.budget().used();
@@ -89,6 +90,7 @@ private:
     const SearchProblem& m_problem;
     std::stop_token m_stop;
     Observer& m_observer;
+    SearchPart m_part;
     PartSearch m_search;
 };
 

@@ -5,10 +5,12 @@
 #include "core/partition/region_groups.h"
 #include "core/rules/language/pattern_text.h"
 #include "search/cost_order.h"
+#include "search/strategies/internal/form_parts.h"
 #include "search/strategies/internal/part_search.h"
 #include "search/strategies/strategies.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -26,12 +28,13 @@ struct RegionChoice {
 
 class RegionsRun {
 public:
-    RegionsRun(const SearchProblem& problem, SearchPart part, RegionChoice choice, std::stop_token stop,
+    RegionsRun(const SearchProblem& problem, FormParts forms, RegionChoice choice, std::stop_token stop,
                Observer& observer)
         : m_problem(problem),
           m_choice(std::move(choice)),
           m_stop(stop),
-          m_search(problem, std::move(part), std::move(stop), observer) {}
+          m_forms(std::move(forms)),
+          m_search(problem, std::move(stop), observer) {}
 
     [[nodiscard]] Result<SearchResult> run() {
         ir::TermBank& bank = *m_search.bank();
@@ -46,33 +49,61 @@ public:
         }
         const std::unique_ptr<cost::CostEvaluator> costs = m_problem.cost->evaluator(bank, whole.function);
         MITOS_TRY(const double startCost, costs->cost(whole.root, m_stop));
-        std::vector<partition::RegionGroup> groups = partition::groupsOf(bank, parts.regions);
-        if (m_choice.region > 0) groups = {{{m_choice.region - 1}}};
+        MITOS_TRY(const std::vector<Searched> searched, searchedOf(partition::groupsOf(bank, parts.regions)));
         std::vector<rewrite::PartThread> found;
-        for (std::size_t i = 0; i < groups.size() && !m_search.isOver(); ++i) {
-            if (auto one = search(parts, groups[i], groups.size() - i, startCost)) found.push_back(*std::move(one));
+        for (std::size_t i = 0; i < searched.size() && !m_search.isOver(); ++i) {
+            if (auto one = search(parts, searched[i], searched.size() - i, startCost)) found.push_back(*std::move(one));
         }
         SearchResult result = m_search.resultOf(kept(whole, std::move(found), *costs), *costs);
         result.statistics = m_search.budget().used();
         result.reason =
             m_stop.stop_requested() ? StopReason::Stopped : m_search.budget().usedUp().value_or(StopReason::Exhausted);
-        result.notes = notesOn(parts, groups.size());
+        result.notes = notesOn(parts, searched);
         m_search.events().finished(result);
         return result;
     }
 
 private:
-    [[nodiscard]] std::optional<rewrite::PartThread> search(const partition::Partition& parts,
-                                                            const partition::RegionGroup& group, std::size_t open,
-                                                            double startCost) {
+    /// Regions of one form that are searched.
+    struct Searched {
+        std::size_t form = 0;  ///< its number, from 1
+        partition::RegionGroup group;
+    };
+
+    /// Fails if a form that has a strategy does not exist.
+    [[nodiscard]] Result<std::vector<Searched>> searchedOf(const std::vector<partition::RegionGroup>& groups) const {
+        if (m_forms.largestForm() > groups.size()) {
+            return inputError(fmt::format("there is no form {}: the regions of {} have {}", m_forms.largestForm(),
+                                          m_choice.name, groups.size()),
+                              "the list of regions names the form of each; forms are numbered from 1");
+        }
+        std::vector<Searched> searched;
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            if (m_forms.of(i + 1) == nullptr) continue;
+            if (m_choice.region == 0) {
+                searched.push_back({i + 1, groups[i]});
+            } else if (std::ranges::find(groups[i].regions, m_choice.region - 1) != groups[i].regions.end()) {
+                searched.push_back({i + 1, {{m_choice.region - 1}}});
+            }
+        }
+        if (m_choice.region > 0 && searched.empty()) {
+            return inputError(fmt::format("region {} has no strategy", m_choice.region),
+                              "Give the form of the region a strategy, or leave the region out");
+        }
+        return searched;
+    }
+
+    [[nodiscard]] std::optional<rewrite::PartThread> search(const partition::Partition& parts, const Searched& searched,
+                                                            std::size_t open, double startCost) {
         ir::RepeatedPart part;
-        for (const std::size_t region : group.regions) part.copies.push_back(parts.regions[region].nodes);
+        for (const std::size_t region : searched.group.regions) part.copies.push_back(parts.regions[region].nodes);
         Result<ir::PartProgram> program =
             ir::programOf(*m_search.bank(), m_search.program(), part, ir::PartNames::OfValues);
         if (!program) return std::nullopt;
-        std::optional<rewrite::PartThread> found = m_search.search(*std::move(program), open, startCost);
+        std::optional<rewrite::PartThread> found =
+            m_search.search(*m_forms.of(searched.form), *std::move(program), open, startCost);
         if (!found) return std::nullopt;
-        for (const std::size_t region : group.regions)
+        for (const std::size_t region : searched.group.regions)
             found->regions.push_back(partition::regionName(m_choice.name, region));
         return found;
     }
@@ -98,13 +129,33 @@ private:
         }
     }
 
-    [[nodiscard]] std::vector<std::string> notesOn(const partition::Partition& parts, std::size_t groups) const {
+    [[nodiscard]] std::vector<std::string> notesOn(const partition::Partition& parts,
+                                                   const std::vector<Searched>& searched) const {
         std::vector<std::string> notes;
         if (parts.regions.empty())
             notes.push_back(fmt::format("{} matches nowhere, so nothing was searched", m_choice.name));
-        if (groups > 0 && groups < parts.regions.size() && m_choice.region == 0) {
-            notes.push_back(fmt::format("{} regions have {} different forms; each form was searched once",
-                                        parts.regions.size(), groups));
+        if (!m_forms.isOne()) return notesOnForms(std::move(notes), searched);
+        if (!searched.empty() && searched.size() < parts.regions.size() && m_choice.region == 0) {
+            notes.push_back(searched.size() == 1
+                                ? fmt::format("{} regions have one form, which was searched once", parts.regions.size())
+                                : fmt::format("{} regions have {} different forms; each form was searched once",
+                                              parts.regions.size(), searched.size()));
+        }
+        return notes;
+    }
+    /// Adds which strategy searched which forms.
+    [[nodiscard]] std::vector<std::string> notesOnForms(std::vector<std::string> notes,
+                                                        const std::vector<Searched>& searched) const {
+        std::vector<std::pair<std::string_view, std::vector<std::size_t>>> strategies;
+        for (const Searched& one : searched) {
+            const std::string_view text = m_forms.textOf(one.form);
+            auto known = std::ranges::find(strategies, text, &decltype(strategies)::value_type::first);
+            if (known == strategies.end()) known = strategies.insert(known, {text, {}});
+            known->second.push_back(one.form);
+        }
+        for (const auto& [text, forms] : strategies) {
+            notes.push_back(fmt::format("regions of form{} {} were searched with {}", forms.size() == 1 ? "" : "s",
+                                        fmt::join(forms, ", "), text));
         }
         return notes;
     }
@@ -112,6 +163,7 @@ private:
     const SearchProblem& m_problem;
     RegionChoice m_choice;
     std::stop_token m_stop;
+    FormParts m_forms;
     PartSearch m_search;
 };
 
@@ -122,20 +174,14 @@ public:
     [[nodiscard]] Result<SearchResult> runWith(const ParameterValues& parameters, const SearchProblem& problem,
                                                std::stop_token stop, Observer& observer) const override {
         const auto text = [&](const char* name) { return std::get<std::string>(parameters.at(name)); };
-        MITOS_TRY(std::vector<SearchPart> parts, parseParts("part", text("part")));
-        if (parts.size() != 1) return inputError("part is one strategy", "Write for instance: part=mcts(depth=100)");
-        const StrategyInfo& part = parts.front().strategy->info();
-        if (part.name == RegionsName || part.needs == ir::Capability::Schedule) {
-            return inputError(fmt::format("{} does not search regions", part.name),
-                              "A region is searched by a strategy that rewrites: greedy, mcts, saturation");
-        }
+        MITOS_TRY(FormParts forms, FormParts::parse("part", text("part")));
         MITOS_TRY(rules::FoundPattern pattern,
                   rules::findPattern(text("pattern"), text("patterns"), problem.bank.sharedRegistry()));
         RegionChoice choice{.pattern = std::move(pattern.pattern),
                             .name = std::move(pattern.name),
                             .region = static_cast<std::size_t>(std::get<std::int64_t>(parameters.at("region"))),
                             .leastNodes = static_cast<std::size_t>(std::get<std::int64_t>(parameters.at("least")))};
-        return RegionsRun(problem, std::move(parts.front()), std::move(choice), std::move(stop), observer).run();
+        return RegionsRun(problem, std::move(forms), std::move(choice), std::move(stop), observer).run();
     }
 
 private:
@@ -146,7 +192,8 @@ private:
         .description =
             "Divides a network by a pattern into regions, such as each attention or each product with the operators "
             "behind it, searches each region as a program of its own, and takes the steps that were found in the whole "
-            "network. Regions of one form are searched once. What makes the whole network more expensive is left out. "
+            "network. Regions of one form are searched once, and each form may have a strategy of its own. What makes "
+            "the whole network more expensive is left out. "
             "(PyPM paper, section 4.2)",
         .parameters = {{.name = "pattern",
                         .title = "Pattern",
@@ -160,7 +207,9 @@ private:
                         .defaultValue = std::string()},
                        {.name = "part",
                         .title = "Strategy",
-                        .help = "The strategy that searches a region: a name, with parameters in parentheses.",
+                        .help =
+                            "The strategy that searches a region: a name, with parameters in parentheses. Or one for "
+                            "some forms of regions each: greedy; 2, 4-6: mcts(depth=100); 3: none.",
                         .defaultValue = std::string("greedy")},
                        {.name = "region",
                         .title = "Region",

@@ -36,28 +36,29 @@ private:
 
 }  // namespace
 
-PartSearch::PartSearch(const SearchProblem& problem, SearchPart part, std::stop_token stop, Observer& observer)
+PartSearch::PartSearch(const SearchProblem& problem, std::stop_token stop, Observer& observer)
     : m_problem(problem),
-      m_part(std::move(part)),
       m_stop(std::move(stop)),
       m_events(observer),
       m_budget(problem.budget),
       m_bank(std::make_shared<ir::TermBank>(problem.bank.sharedRegistry())),
       m_program(ir::Transplanter(problem.bank, *m_bank).program(problem.program)) {}
 
-SearchProblem PartSearch::problemOf(const ir::TermBank& bank, const ir::Program& program, const Budget& budget) const {
-    return {bank,   program,        m_problem.rules,   m_problem.cost,
-            budget, m_problem.seed, m_part.parameters, m_problem.comparingSeconds};
+SearchProblem PartSearch::problemOf(const SearchPart& how, const ir::TermBank& bank, const ir::Program& program,
+                                    const Budget& budget) const {
+    return {bank,   program,        m_problem.rules, m_problem.cost,
+            budget, m_problem.seed, how.parameters,  m_problem.comparingSeconds};
 }
 
-std::optional<rewrite::PartThread> PartSearch::search(ir::PartProgram program, std::size_t open, double cost) {
+std::optional<rewrite::PartThread> PartSearch::search(const SearchPart& how, ir::PartProgram program, std::size_t open,
+                                                      double cost) {
     SearchProblem problem =
-        problemOf(*m_bank, program.program,
+        problemOf(how, *m_bank, program.program,
                   m_budget.next([&](double /*whole*/, double left) { return left / static_cast<double>(open); }));
     problem.comparingSeconds = 0.0;  // the whole result is compared
     m_events.nextRun(m_budget.used(), 0, nullptr);
     PartObserver observer(m_events, cost);
-    const Result<SearchResult> result = m_part.strategy->run(problem, m_stop, observer);
+    const Result<SearchResult> result = how.strategy->run(problem, m_stop, observer);
     if (!result) return std::nullopt;
     m_budget.add(result->statistics);
     if (!result->check.valid || !isLower(result->bestCost, result->initialCost)) return std::nullopt;

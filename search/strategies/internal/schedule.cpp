@@ -15,23 +15,6 @@ namespace {
 
 constexpr std::string_view Example = "Write for instance: phase1, unfold: exhaust @ 20%; all: astar(depth=10)";
 
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view Space = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(Space);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(Space) - first + 1);
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    for (std::size_t from = 0; from <= text.size();) {
-        const std::size_t to = std::min(text.find(separator, from), text.size());
-        parts.push_back(trimmed(text.substr(from, to - from)));
-        from = to + 1;
-    }
-    return parts;
-}
-
 Error invalid(std::string_view phase, std::string_view what, std::string hint = std::string(Example)) {
     return inputError(fmt::format("schedule, phase \"{}\": {}", phase, what), std::move(hint));
 }
@@ -129,6 +112,23 @@ Rules chosen(const std::vector<std::string>& selectors, const Rules& rules) {
 }
 
 }  // namespace
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view Space = " \t\r\n";
+    const std::size_t first = text.find_first_not_of(Space);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(Space) - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t to = std::min(text.find(separator, from), text.size());
+        parts.push_back(trimmed(text.substr(from, to - from)));
+        from = to + 1;
+    }
+    return parts;
+}
 
 bool SearchPart::isFree() const { return strategy->info().name == SimplifyName; }
 bool SearchPart::holdsOthers() const {

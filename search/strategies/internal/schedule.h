@@ -44,6 +44,11 @@ struct Phase : SearchPart {
 /// Fails on a syntax error, an unknown strategy or parameter, or an invalid share; the error names the phase.
 [[nodiscard]] Result<std::vector<Phase>> parseSchedule(std::string_view text);
 
+/// The text without spaces at its ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+/// The parts between separators, each trimmed; empty ones, too.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+
 using DirectedRules = std::vector<std::shared_ptr<const rules::DirectedRule>>;
 
 /// The rules that a phase's selectors choose, in the order of `rules`.
