@@ -77,9 +77,8 @@ public:
         const std::scoped_lock lock(m_mutex);
         if (!m_known || event.best < m_least) m_least = event.best;
         m_known = true;
-        m_progress.show(fmt::format("{:6.1f} s  {:>9} evaluations  {:>9} states  best {:.6g}{}", event.seconds,
-                                    event.evaluations, event.states, m_least,
-                                    m_runs.size() > 1 ? fmt::format("  {} seeds", m_runs.size()) : ""));
+        m_progress.show(progressText(event, m_least) +
+                        (m_runs.size() > 1 ? fmt::format("  {} seeds", m_runs.size()) : ""));
     }
 
     void onResult(std::size_t task, search::JudgedRun over) override {

@@ -18,7 +18,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
 namespace mitos::cli {
@@ -37,6 +36,9 @@ struct PartitionOptions : SearchOptions {
     VerifyFlags verify;
 };
 
+/// Whether a strategy is written as the strategy `regions` reads it: with parameters, or with others for other forms of regions.
+bool isForForms(const std::string& strategy) { return strategy.find_first_of(":;(") != std::string::npos; }
+
 /// Fails if options do not belong together.
 Status requireMeant(const PartitionOptions& options) {
     const bool isSearched = !options.strategy.empty();
@@ -48,6 +50,10 @@ Status requireMeant(const PartitionOptions& options) {
     MITOS_REQUIRE(needsStrategy("--set", !options.set.empty()));
     MITOS_REQUIRE(needsStrategy("--thread", !options.thread.empty()));
     MITOS_REQUIRE(needsStrategy("--session", !options.session.empty()));
+    if (!options.set.empty() && isForForms(options.strategy)) {
+        return inputError("--set is for one strategy that is named alone",
+                          "write the parameters in parentheses: --strategy \"greedy; 2: mcts(depth=100)\"");
+    }
     if (options.seeds > 1) return inputError("partition makes one search", "leave --seeds out");
     if (!options.exportTo.empty() && options.output.empty())
         return inputError("--export needs a folder for its files", "name one: -o DIR");
@@ -88,7 +94,8 @@ public:
           m_book(book),
           m_pattern(pattern),
           m_open(open),
-          m_model(std::move(model)) {}
+          m_model(std::move(model)),
+          m_progress(!options.quiet && !options.json) {}
 
     Result<int> run() {
         if (!m_options.strategy.empty()) MITOS_REQUIRE(requireRules(m_book, m_open.dialect()));
@@ -122,8 +129,10 @@ private:
 
     /// Searches the regions, and judges and records the result as `optimize` does.
     Status search() {
-        MITOS_TRY(const std::shared_ptr<const search::Strategy> part, search::findStrategy(m_options.strategy));
-        MITOS_REQUIRE(parametersOf(search::fitted(part->info(), m_open.dialect()), m_options.set));
+        if (!isForForms(m_options.strategy)) {
+            MITOS_TRY(const std::shared_ptr<const search::Strategy> part, search::findStrategy(m_options.strategy));
+            MITOS_REQUIRE(parametersOf(search::fitted(part->info(), m_open.dialect()), m_options.set));
+        }
         const std::shared_ptr<const search::Strategy> strategy = search::makeRegions();
         search::Judging judging = m_options.verify.judging(
             m_open.weights(), trustedRules(m_book, {.insists = m_options.insist}, m_interrupt.token()),
@@ -155,8 +164,9 @@ private:
         task.run.number = 1;
         task.run.allowsAssumptions = m_options.allowAssumptions;
         if (log) task.record = log->recording();
-        SilentObserver silent;
-        m_judged = search::runJudged(task, m_interrupt.token(), silent);
+        SearchProgress progress(m_progress);
+        m_judged = search::runJudged(task, m_interrupt.token(), progress);
+        m_progress.clear();
         m_rules = judging.rules;
         if (!m_judged->result)
             return m_judged->error.value_or(Error{ErrorCode::Cancelled, "stopped before the search began"});
@@ -169,31 +179,21 @@ private:
         return mitos::Success{};
     }
 
-    class SilentObserver final : public search::Observer {
-    public:
-        void onEvent(const search::SearchEvent& /*event*/) override {}
-    };
-
     void makeRows() {
         const std::stop_token none;  // what was found is reported whole
-        std::optional<ir::Transplanter> intoResult;
-        if (m_judged) intoResult.emplace(*m_open.bank, *m_judged->result->bank);
-        for (std::size_t i = 0; i < m_parts.regions.size(); ++i) {
+        m_rows = storage::listedRegions(*m_open.bank, m_open.program, m_parts.regions, *m_model, none);
+        if (!m_judged) return;
+        const search::SearchResult& result = *m_judged->result;
+        ir::Transplanter intoResult(*m_open.bank, *result.bank);
+        for (std::size_t i = 0; i < m_rows.size(); ++i) {
+            if (!isChosen(i)) continue;
             const partition::Region& region = m_parts.regions[i];
-            RegionRow& row = m_rows.emplace_back();
-            row.number = i + 1;
-            row.root = partition::nodeName(*m_open.bank, region.root);
-            if (const auto path = ir::firstPath(*m_open.bank, m_open.program.root, region.root))
-                row.position = ir::toString(*path);
-            for (const ir::TermId node : region.nodes) row.operators.push_back(partition::nodeName(*m_open.bank, node));
-            row.before = partition::formOf(*m_open.bank, m_open.program, region, *m_model, none);
-            if (!m_judged || !isChosen(i)) continue;
-            const search::SearchResult& result = *m_judged->result;
+            storage::ListedRegion& row = m_rows[i];
             const auto copied = [&](std::vector<ir::TermId> nodes) {
-                for (ir::TermId& node : nodes) node = intoResult->term(node);
+                for (ir::TermId& node : nodes) node = intoResult.term(node);
                 return nodes;
             };
-            const partition::Region start{intoResult->term(region.root), copied(region.nodes), copied(region.inputs),
+            const partition::Region start{intoResult.term(region.root), copied(region.nodes), copied(region.inputs),
                                           copied(region.outputs)};
             const partition::Region end = partition::regionAtEnd(*result.bank, result.thread, start);
             row.after = partition::formOf(*result.bank, result.thread.end(), end, *m_model, none);
@@ -211,34 +211,30 @@ private:
             m_isRefused = true;
             return;
         }
+        storage::removeRegionList(m_options.output);
         for (std::size_t i = 0; i < m_rows.size(); ++i) {
             if (!isChosen(i)) continue;
-            const RegionRow& row = m_rows[i];
+            const storage::ListedRegion& row = m_rows[i];
+            m_progress.show(fmt::format("writing region {} of {}", row.number, m_rows.size()));
             const partition::RegionForm& form = row.after ? *row.after : row.before;
             const ir::TermBank& bank = row.after ? *m_judged->result->bank : *m_open.bank;
             if (!form.program) {
                 m_files.push_back(
-                    {{}, Error{ErrorCode::Unsupported, fmt::format("region {}: {}", row.number, form.problem)}});
+                    {row.number,
+                     {},
+                     Error{ErrorCode::Unsupported, fmt::format("region {}: {}", row.number, form.problem)}});
                 continue;
             }
             m_files.push_back(storage::writeRegion(files(), row.number, bank, *form.program));
         }
-        const std::string path = (std::filesystem::path(m_options.output) / "regions.json").string();
-        if (const Status written = writeFile(path, json().dump(2) + "\n"); !written)
+        m_progress.clear();
+        if (const Status written = storage::writeRegionList(m_options.output, json()); !written)
             m_failures.push_back(written.error());
     }
 
     [[nodiscard]] Json json() const {
-        Json regions = Json::array();
-        for (const RegionRow& row : m_rows) regions.push_back(regionJson(row));
-        Json json{{"pattern", m_pattern.text},
-                  {"patterns", m_pattern.set},
-                  {"cost_model", m_options.cost},
-                  {"cost", m_cost ? Json(*m_cost) : Json(nullptr)},
-                  {"regions", regions},
-                  {"refused", refusedJson(*m_open.bank, m_parts)},
-                  {"unfinished", m_parts.unfinished.size()},
-                  {"stopped", m_parts.isStopped}};
+        Json json =
+            storage::toJson(*m_open.bank, m_parts, {m_pattern.text, m_pattern.set, m_options.cost, m_cost, m_rows});
         if (m_judged) {
             const search::SearchResult& result = *m_judged->result;
             json["strategy"] = partText(m_options);
@@ -256,20 +252,12 @@ private:
             addVerdict(json, *m_judged->run.verdict);
             addTrust(json, *m_rules);
         }
-        if (!m_options.exportTo.empty()) {
-            Json files = Json::array();
-            for (const storage::RegionFile& file : m_files) {
-                files.push_back({{"file", file.path.empty() ? Json(nullptr) : Json(file.path)},
-                                 {"error", file.error ? Json(file.error->message) : Json(nullptr)},
-                                 {"findings", file.findings}});
-            }
-            json["files"] = files;
-        }
+        if (!m_options.exportTo.empty()) json["files"] = storage::toJson(m_files);
         return json;
     }
 
     void print() const {
-        for (const RegionRow& row : m_rows) {
+        for (const storage::ListedRegion& row : m_rows) {
             if (isChosen(row.number - 1)) printRegion(row);
         }
         printRefused(*m_open.bank, m_parts);
@@ -346,12 +334,13 @@ private:
     const rules::FoundPattern& m_pattern;
     OpenProgram& m_open;
     std::shared_ptr<const cost::CostModel> m_model;
+    ProgressLine m_progress;
     InterruptGuard m_interrupt;
     partition::Partition m_parts;
     std::optional<double> m_cost;  ///< of the whole program before
     std::optional<search::JudgedRun> m_judged;
     std::shared_ptr<const eval::TrustedRules> m_rules;
-    std::vector<RegionRow> m_rows;
+    std::vector<storage::ListedRegion> m_rows;
     std::vector<storage::RegionFile> m_files;
     std::vector<Error> m_failures;
     bool m_isRefused = false;  ///< the result of the search is not written
@@ -396,7 +385,9 @@ void addPartitionCommand(CLI::App& app, const Choose& choose) {
         ->check(CLI::Range(0, 1'000'000))
         ->capture_default_str();
     command->add_option("--strategy", options->strategy,
-                        "search each region with it, and put the results back; see `mitos-cli strategies`");
+                        "search each region with it, and put the results back; see `mitos-cli strategies`. Or another "
+                        "one for each form of regions, by the numbers of the forms: \"greedy; 2, 4-6: mcts(depth=100); "
+                        "3: none\"");
     command->add_option("--set", options->set, "name=value, a parameter of the strategy; may be repeated");
     options->addSearch(*command);
     command

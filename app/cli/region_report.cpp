@@ -13,49 +13,25 @@ namespace {
 
 constexpr std::size_t MostShown = 12;
 
-Json valuesJson(const std::vector<partition::RegionValue>& values) {
-    Json list = Json::array();
-    for (const partition::RegionValue& value : values) list.push_back({{"name", value.name}, {"type", value.type}});
-    return list;
-}
-
 std::string costText(const std::optional<double>& cost) { return cost ? fmt::format("{:.6g}", *cost) : "not priced"; }
-
-Json costJson(const std::optional<double>& cost) { return cost ? Json(*cost) : Json(nullptr); }
-
-Json formJson(const partition::RegionForm& form) {
-    Json json{{"nodes", form.nodes},
-              {"inputs", valuesJson(form.inputs)},
-              {"outputs", valuesJson(form.outputs)},
-              {"cost", costJson(form.cost)}};
-    if (!form.problem.empty()) json["problem"] = form.problem;
-    return json;
-}
 
 }  // namespace
 
-void printRegion(const RegionRow& row) {
-    fmt::print("region {}  at {} ({})  {} operator{}: {}\n", row.number, row.root, row.position, row.before.nodes,
-               row.before.nodes == 1 ? "" : "s", fmt::join(row.operators, " "));
-    fmt::print("  inputs   {}\n  outputs  {}\n", partition::inWords(row.before.inputs),
-               partition::inWords(row.before.outputs));
-    if (!row.after) {
-        fmt::print("  cost     {}\n", costText(row.before.cost));
+void printRegion(const storage::ListedRegion& region) {
+    fmt::print("region {}  form {}  at {} ({})  {} operator{}: {}\n", region.number, region.form, region.root,
+               region.position, region.before.nodes, region.before.nodes == 1 ? "" : "s",
+               fmt::join(region.operators, " "));
+    fmt::print("  inputs   {}\n  outputs  {}\n", partition::inWords(region.before.inputs),
+               partition::inWords(region.before.outputs));
+    if (!region.after) {
+        fmt::print("  cost     {}\n", costText(region.before.cost));
     } else {
-        fmt::print("  cost     {} -> {}  in {} step{}, {} operator{} left\n", costText(row.before.cost),
-                   costText(row.after->cost), row.steps, row.steps == 1 ? "" : "s", row.after->nodes,
-                   row.after->nodes == 1 ? "" : "s");
+        fmt::print("  cost     {} -> {}  in {} step{}, {} operator{} left\n", costText(region.before.cost),
+                   costText(region.after->cost), region.steps, region.steps == 1 ? "" : "s", region.after->nodes,
+                   region.after->nodes == 1 ? "" : "s");
     }
-    const std::string& problem = row.after ? row.after->problem : row.before.problem;
+    const std::string& problem = region.after ? region.after->problem : region.before.problem;
     if (!problem.empty()) fmt::print("  {}\n", problem);
-}
-
-Json regionJson(const RegionRow& row) {
-    Json json{{"number", row.number}, {"root", row.root}, {"position", row.position}, {"operators", row.operators}};
-    json.update(formJson(row.before));
-    json["after"] = row.after ? formJson(*row.after) : Json(nullptr);
-    if (row.after) json["steps"] = row.steps;
-    return json;
 }
 
 void printRefused(const ir::TermBank& bank, const partition::Partition& parts) {
@@ -73,19 +49,6 @@ void printRefused(const ir::TermBank& bank, const partition::Partition& parts) {
     fmt::print(stderr, "warning: the pattern matches in very many ways at {}{}; not all of them were looked at\n",
                partition::nodeName(bank, parts.unfinished.front()),
                parts.unfinished.size() > 1 ? fmt::format(" and {} other nodes", parts.unfinished.size() - 1) : "");
-}
-
-Json refusedJson(const ir::TermBank& bank, const partition::Partition& parts) {
-    Json list = Json::array();
-    for (const partition::RefusedMatch& match : parts.refused) {
-        list.push_back({{"root", partition::nodeName(bank, match.root)},
-                        {"nodes", match.nodes},
-                        {"law", partition::inWords(match.law)},
-                        {"reason", partition::reasonOf(bank, match)},
-                        {"region", match.region ? Json(*match.region + 1) : Json(nullptr)},
-                        {"instead", match.instead ? Json(*match.instead + 1) : Json(nullptr)}});
-    }
-    return list;
 }
 
 }  // namespace mitos::cli

@@ -117,4 +117,9 @@ void ProgressLine::send(std::string_view text) {
     static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));
 }
 
+std::string progressText(const search::SearchEvent& event, double best) {
+    return fmt::format("{:6.1f} s  {:>9} evaluations  {:>9} states  best {:.6g}", event.seconds, event.evaluations,
+                       event.states, best);
+}
+
 }  // namespace mitos::cli

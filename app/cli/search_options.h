@@ -65,4 +65,17 @@ private:
     bool m_enabled;
 };
 
+/// Time, evaluations, states and the best cost so far, as a progress line shows them.
+[[nodiscard]] std::string progressText(const search::SearchEvent& event, double best);
+
+/// Shows the events of one search on a progress line.
+class SearchProgress final : public search::Observer {
+public:
+    explicit SearchProgress(const ProgressLine& line) : m_line(line) {}
+    void onEvent(const search::SearchEvent& event) override { m_line.show(progressText(event, event.best)); }
+
+private:
+    const ProgressLine& m_line;
+};
+
 }  // namespace mitos::cli

@@ -69,7 +69,7 @@ Status requireExport(const RegionFiles& files, const ir::Dialect& dialect) {
 RegionFile writeRegion(const RegionFiles& files, std::size_t number, const ir::TermBank& bank,
                        const partition::RegionProgram& program) {
     const bool isOnnx = files.format == "onnx";
-    RegionFile file{pathOf(files, number, isOnnx ? "onnx" : "cpp"), {}};
+    RegionFile file{number, pathOf(files, number, isOnnx ? "onnx" : "cpp"), {}};
     if (!isOnnx) {
         if (const Status written = writeCpp(files, number, bank, program); !written) file.error = written.error();
         return file;

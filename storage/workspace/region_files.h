@@ -27,7 +27,8 @@ struct RegionFiles {
 
 /// A file of a region.
 struct RegionFile {
-    std::string path;
+    std::size_t number = 0;                  ///< of the region, from 1
+    std::string path;                        ///< empty if there is none, since the region has no program
     std::optional<Error> error;              ///< why it was not written
     std::vector<std::string> findings = {};  ///< of ONNX's checks, if they reject it
 

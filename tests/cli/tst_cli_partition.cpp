@@ -4,8 +4,13 @@
 #include "tests/support/test_program.h"
 
 #include <QDir>
+#include <QElapsedTimer>
 #include <QJsonArray>
+#include <QProcess>
+#include <QRegularExpression>
 #include <QTest>
+#include <QThread>
+#include <csignal>
 
 namespace tst_cli_partition {
 
@@ -59,8 +64,9 @@ private Q_SLOTS:
 
         const CliResult text = partition({u"--pattern"_s, u"Relu(Relu(x))"_s, u"--region"_s, u"2"_s});
         QVERIFY2(text.status == 0, text.errors.constData());
-        QVERIFY2(text.output.contains("region 2  at b (/0/0/0/0)  2 operators: a b\n"), text.output.constData());
-        QVERIFY(!text.output.contains("region 1  at"));
+        QVERIFY2(text.output.contains("region 2  form 1  at b (/0/0/0/0)  2 operators: a b\n"),
+                 text.output.constData());
+        QVERIFY(!text.output.contains("region 1  form"));
         QVERIFY(text.output.contains("2 regions of Relu(Relu(x)), 4 of 6 operators\n"));
     }
 
@@ -97,6 +103,38 @@ private Q_SLOTS:
         QVERIFY(one.json()[u"regions"_s][1][u"steps"_s].toInt() >= 1);
     }
 
+    /// Another strategy for each form; a form without one stays as it is.
+    void formsHaveTheirStrategies() {
+        const auto search = [&](const QString& strategy, const QStringList& more = {}) {
+            return partition(QStringList{u"--pattern"_s, u"MatMulEpilog"_s, u"--strategy"_s, strategy,
+                                         u"--evaluations"_s, u"400"_s, u"--json"_s} +
+                             more);
+        };
+        const auto steps = [](const CliResult& result) {
+            QList<int> counts;
+            for (const QJsonValue& region : result.json()[u"regions"_s].toArray())
+                counts << region[u"steps"_s].toInt(-1);
+            return counts;
+        };
+        const auto notes = [](const CliResult& result) { return result.json()[u"notes"_s].toArray(); };
+        const CliResult both = search(u"greedy; 2: mcts(depth=7)"_s);
+        QVERIFY2(both.status == 0, both.errors.constData());
+        QCOMPARE(steps(both), (QList{1, 1}));
+        QCOMPARE(both.json()[u"regions"_s][0][u"form"_s].toInt(), 1);
+        QCOMPARE(both.json()[u"regions"_s][1][u"form"_s].toInt(), 2);
+        QCOMPARE(notes(both), (QJsonArray{u"regions of form 1 were searched with greedy"_s,
+                                          u"regions of form 2 were searched with mcts(depth=7)"_s}));
+        QCOMPARE(both.json()[u"strategy"_s].toString(), u"greedy; 2: mcts(depth=7)"_s);
+        // The last entry that names a form holds; a form that none names is not searched.
+        QCOMPARE(steps(search(u"all: greedy; 1: none"_s)), (QList{0, 1}));
+        QCOMPARE(steps(search(u"1: greedy"_s)), (QList{1, 0}));
+        QCOMPARE(steps(search(u"1: none; 1-2: greedy"_s)), (QList{1, 1}));
+        QCOMPARE(steps(search(u"2: greedy"_s, {u"--region"_s, u"2"_s})), (QList{-1, 1}));
+        const CliResult without = search(u"2: greedy"_s, {u"--region"_s, u"1"_s});
+        QCOMPARE(without.status, 2);
+        QVERIFY2(without.errors.contains("region 1 has no strategy"), without.errors.constData());
+    }
+
     void regionsAreExported() {
         const CliResult made = runCli({u"model"_s, u"squeezenet"_s, u"-o"_s, path(u"s.onnx"_s)});
         QVERIFY2(made.status == 0, made.errors.constData());
@@ -117,6 +155,46 @@ private Q_SLOTS:
         QCOMPARE(whole[u"nodes"_s], region[u"nodes"_s]);
     }
 
+    /// A killed export leaves whole files only, and no list of them; the next one is complete.
+    void aKilledExportLeavesNoHalves() {
+        const CliResult made = runCli({u"model"_s, u"bert"_s, u"--realistic"_s, u"-o"_s, path(u"b.onnx"_s)});
+        QVERIFY2(made.status == 0, made.errors.constData());
+        const QString out = path(u"regions"_s);
+        const QStringList arguments{u"partition"_s, path(u"b.onnx"_s), u"--pattern"_s, u"Epilog"_s,
+                                    u"--export"_s,  u"onnx"_s,         u"-o"_s,        out};
+        const auto files = [&] { return QDir(out).entryList(QDir::Files | QDir::Hidden); };
+        constexpr int Regions = 64;
+        for (const int last : {1, 20}) {
+            QDir(out).removeRecursively();
+            QVERIFY(QDir().mkpath(out));
+            QVERIFY(!write(u"regions/regions.json"_s, "{}").isEmpty());  // of an earlier export
+            QProcess process;
+            process.start(QStringLiteral(MITOS_BINARY_DIR "/app/mitos-cli"), arguments);
+            QVERIFY(process.waitForStarted());
+            const QString awaited = out + u"/region-%1.onnx"_s.arg(last);
+            QElapsedTimer timer;
+            for (timer.start(); !QFile::exists(awaited) && timer.elapsed() < 30'000;) QThread::usleep(200);
+            QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGKILL), 0);
+            QVERIFY(process.waitForFinished(30'000));
+            if (process.exitStatus() == QProcess::NormalExit) QSKIP("the export was faster than the signal");
+            const QStringList left = files().filter(QRegularExpression(u"^region"_s));
+            QVERIFY(left.size() >= last && left.size() < Regions);
+            QVERIFY(!left.contains(u"regions.json"_s));
+            for (const QString& file : left) {
+                const CliResult info = runCli({u"info"_s, out + u'/' + file});
+                QVERIFY2(info.status == 0, info.errors.constData());
+            }
+        }
+        const CliResult next = runCli(arguments);
+        QVERIFY2(next.status == 0, next.errors.constData());
+        QCOMPARE(files().size(), Regions + 1);
+        QVERIFY(files().contains(u"regions.json"_s));
+        const QJsonArray listed =
+            QJsonDocument::fromJson(read(out + u"/regions.json"_s)).object()[u"files"_s].toArray();
+        QCOMPARE(listed.size(), Regions);
+        for (const QJsonValue& file : listed) QVERIFY(QFile::exists(file[u"file"_s].toString()));
+    }
+
     void badInputIsRefused_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("message");
@@ -134,6 +212,19 @@ private Q_SLOTS:
             "--set is for regions that are searched");
         row("unknown strategy", {u"--pattern"_s, u"MatMulEpilog"_s, u"--strategy"_s, u"gredy"_s},
             "did you mean greedy?");
+        row("no such form", {u"--pattern"_s, u"MatMulEpilog"_s, u"--strategy"_s, u"greedy; 3: mcts"_s},
+            "there is no form 3: the regions of MatMulEpilog have 2");
+        row("a form that is none", {u"--pattern"_s, u"MatMulEpilog"_s, u"--strategy"_s, u"2-1: mcts"_s},
+            "\"2-1\" is no form of regions");
+        row("nothing to search", {u"--pattern"_s, u"MatMulEpilog"_s, u"--strategy"_s, u"all: none"_s},
+            "no form would be searched");
+        row("a part of the budget", {u"--pattern"_s, u"MatMulEpilog"_s, u"--strategy"_s, u"1: mcts @ 20%"_s},
+            "so a share is not given");
+        row("regions of regions", {u"--pattern"_s, u"MatMulEpilog"_s, u"--strategy"_s, u"greedy; 2: regions"_s},
+            "regions does not search regions");
+        row("parameters of several",
+            {u"--pattern"_s, u"MatMulEpilog"_s, u"--strategy"_s, u"greedy; 2: mcts"_s, u"--set"_s, u"depth=3"_s},
+            "--set is for one strategy");
         row("unknown parameter",
             {u"--pattern"_s, u"MatMulEpilog"_s, u"--strategy"_s, u"greedy"_s, u"--set"_s, u"size=3"_s},
             "no such parameter");

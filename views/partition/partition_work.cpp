@@ -46,7 +46,7 @@ Result<WrittenRegions> write(const Snapshot& snapshot, const std::vector<Exporte
         report(static_cast<double>(i) / static_cast<double>(exported.size()), {});
         const auto program = partition::programOf(bank, whole, copies.regions[i]);
         written.files.push_back(program ? storage::writeRegion(files, exported[i].number, bank, *program)
-                                        : storage::RegionFile{std::string(), program.error()});
+                                        : storage::RegionFile{exported[i].number, {}, program.error()});
     }
     return written;
 }
