@@ -233,8 +233,14 @@ private:
     }
 
     [[nodiscard]] Json json() const {
-        Json json =
-            storage::toJson(*m_open.bank, m_parts, {m_pattern.text, m_pattern.set, m_options.cost, m_cost, m_rows});
+        Json json = storage::toJson(*m_open.bank, {.pattern = m_pattern.text,
+                                                   .patterns = m_pattern.set,
+                                                   .costModel = m_options.cost,
+                                                   .cost = m_cost,
+                                                   .regions = m_rows,
+                                                   .refused = m_parts.refused,
+                                                   .unfinished = m_parts.unfinished.size(),
+                                                   .isStopped = m_parts.isStopped});
         if (m_judged) {
             const search::SearchResult& result = *m_judged->result;
             json["strategy"] = partText(m_options);

@@ -229,6 +229,10 @@ private:
 
 }  // namespace
 
+bool searchesRegions(const StrategyInfo& info) {
+    return info.name != RegionsName && info.name != "portfolio" && info.needs != ir::Capability::Schedule;
+}
+
 std::unique_ptr<Strategy> makeRegions() { return std::make_unique<Regions>(); }
 
 }  // namespace mitos::search

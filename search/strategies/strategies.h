@@ -18,6 +18,8 @@ inline constexpr std::string_view BlocksName = "blocks";
 /// Divides a graph by a pattern and searches each region by itself.
 [[nodiscard]] std::unique_ptr<Strategy> makeRegions();
 inline constexpr std::string_view RegionsName = "regions";
+/// Whether the strategy can search a region: it rewrites, and does not divide the program by itself or choose among several results.
+[[nodiscard]] bool searchesRegions(const StrategyInfo& info);
 /// Several strategies within one budget, in parallel if only the time is limited; reports which one found the best program.
 [[nodiscard]] std::unique_ptr<Strategy> makePortfolio();
 

@@ -48,9 +48,9 @@ std::string regionListPath(const std::string& folder) {
     return (std::filesystem::path(folder) / "regions.json").string();
 }
 
-Json refusedJson(const ir::TermBank& bank, const partition::Partition& parts) {
+Json refusedJson(const ir::TermBank& bank, const std::vector<partition::RefusedMatch>& refused) {
     Json list = Json::array();
-    for (const partition::RefusedMatch& match : parts.refused) {
+    for (const partition::RefusedMatch& match : refused) {
         list.push_back({{"root", partition::nodeName(bank, match.root)},
                         {"nodes", match.nodes},
                         {"law", partition::inWords(match.law)},
@@ -83,17 +83,12 @@ std::vector<ListedRegion> listedRegions(ir::TermBank& bank, const ir::Program& w
     return listed;
 }
 
-Json toJson(const ir::TermBank& bank, const partition::Partition& parts, const RegionList& list) {
+Json toJson(const ir::TermBank& bank, const RegionList& list) {
     Json regions = Json::array();
     for (const ListedRegion& region : list.regions) regions.push_back(regionJson(region));
-    return {{"pattern", list.pattern},
-            {"patterns", list.patterns},
-            {"cost_model", list.costModel},
-            {"cost", costJson(list.cost)},
-            {"regions", regions},
-            {"refused", refusedJson(bank, parts)},
-            {"unfinished", parts.unfinished.size()},
-            {"stopped", parts.isStopped}};
+    return {{"pattern", list.pattern},       {"patterns", list.patterns}, {"cost_model", list.costModel},
+            {"cost", costJson(list.cost)},   {"regions", regions},        {"refused", refusedJson(bank, list.refused)},
+            {"unfinished", list.unfinished}, {"stopped", list.isStopped}};
 }
 
 Json toJson(const std::vector<RegionFile>& files) {
@@ -109,6 +104,13 @@ Json toJson(const std::vector<RegionFile>& files) {
 
 Status writeRegionList(const std::string& folder, const Json& list) {
     return writeFile(regionListPath(folder), list.dump(2) + "\n");
+}
+
+Status writeRegionList(const std::string& folder, const ir::TermBank& bank, const RegionList& list,
+                       const std::vector<RegionFile>& files) {
+    Json json = toJson(bank, list);
+    json["files"] = toJson(files);
+    return writeRegionList(folder, json);
 }
 
 void removeRegionList(const std::string& folder) {

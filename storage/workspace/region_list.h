@@ -38,15 +38,19 @@ struct RegionList {
     std::string costModel;
     std::optional<double> cost;  ///< of the whole program
     std::vector<ListedRegion> regions;
+    std::vector<partition::RefusedMatch> refused;
+    std::size_t unfinished = 0;  ///< roots at which not all matches were looked at
+    bool isStopped = false;
 };
 
-[[nodiscard]] nlohmann::ordered_json toJson(const ir::TermBank& bank, const partition::Partition& parts,
-                                            const RegionList& list);
+[[nodiscard]] nlohmann::ordered_json toJson(const ir::TermBank& bank, const RegionList& list);
 [[nodiscard]] nlohmann::ordered_json toJson(const std::vector<RegionFile>& files);
 
 /// Writes DIR/regions.json, after the regions. The one of an earlier export is removed before any region is written, so that all files exist that a
 /// list names.
 [[nodiscard]] Status writeRegionList(const std::string& folder, const nlohmann::ordered_json& list);
+[[nodiscard]] Status writeRegionList(const std::string& folder, const ir::TermBank& bank, const RegionList& list,
+                                     const std::vector<RegionFile>& files);
 void removeRegionList(const std::string& folder);
 
 }  // namespace mitos::storage

@@ -30,6 +30,12 @@ partition::Region translated(const partition::Region& region, const Terms& terms
     return {terms.at(region.root), all(region.nodes), all(region.inputs), all(region.outputs)};
 }
 
+partition::RefusedMatch translated(partition::RefusedMatch match, const Terms& terms) {
+    match.root = terms.at(match.root);
+    if (match.node.isValid()) match.node = terms.at(match.node);
+    return match;
+}
+
 /// The terms of the same program in two banks; both visit them in the same order.
 Terms pairsOf(const ir::TermBank& from, ir::TermId root, const ir::TermBank& to, ir::TermId sameRoot) {
     const ir::SharedNodes keys(from, root);
@@ -62,6 +68,7 @@ Result<FoundRegions> divided(const Snapshot& snapshot, const RegionRequest& requ
     found.request = request;
     found.pattern = fromUtf8(pattern.text);
     found.name = fromUtf8(pattern.name);
+    found.set = fromUtf8(pattern.set);
     found.unfinished = parts.unfinished.size();
     found.isStopped = parts.isStopped;
     absl::flat_hash_map<ir::TermId, ir::Path> places;  // of roots
@@ -81,6 +88,7 @@ Result<FoundRegions> divided(const Snapshot& snapshot, const RegionRequest& requ
         const partition::RegionForm form = partition::formOf(bank, copy.program, region, model, stop);
         found.covered += region.nodes.size();
         found.regions.push_back({.region = translated(region, terms),
+                                 .form = 0,
                                  .name = fromUtf8(partition::regionName(pattern.name, i)),
                                  .root = fromUtf8(partition::nodeName(bank, region.root)),
                                  .place = places.at(region.root),
@@ -90,12 +98,17 @@ Result<FoundRegions> divided(const Snapshot& snapshot, const RegionRequest& requ
                                  .cost = form.cost,
                                  .problem = fromUtf8(form.problem)});
     }
+    const std::vector<partition::RegionGroup> forms = partition::groupsOf(bank, parts.regions);
+    found.forms = forms.size();
+    for (std::size_t form = 0; form < forms.size(); ++form) {
+        for (const std::size_t region : forms[form].regions) found.regions[region].form = form + 1;
+    }
     for (const partition::RefusedMatch& match : parts.refused) {
-        QString reason = Regions::tr("%1, but %2")
-                             .arg(fromUtf8(partition::reasonOf(bank, match)), fromUtf8(partition::inWords(match.law)));
-        if (match.instead) reason += Regions::tr("; region %1 is a smaller match there").arg(*match.instead + 1);
-        found.refused.push_back(
-            {fromUtf8(partition::nodeName(bank, match.root)), places.at(match.root), match.nodes, reason});
+        found.refused.push_back({.match = translated(match, terms),
+                                 .root = fromUtf8(partition::nodeName(bank, match.root)),
+                                 .place = places.at(match.root),
+                                 .reason = fromUtf8(partition::reasonOf(bank, match)),
+                                 .law = fromUtf8(partition::inWords(match.law))});
     }
     return found;
 }
@@ -112,10 +125,11 @@ double FoundRegions::share(std::size_t region) const {
     return own && cost && *cost > 0.0 ? *own / *cost : -1.0;
 }
 
-RegionCopies copyOf(const Snapshot& snapshot, const std::vector<partition::Region>& regions) {
-    RegionCopies made{snapshot.copy(), {}};
+RegionCopies copyOf(const Snapshot& snapshot, const FoundRegions& found) {
+    RegionCopies made{snapshot.copy(), {}, {}};
     const Terms terms = pairsOf(*snapshot.bank, snapshot.program.root, *made.copy.bank, made.copy.program.root);
-    for (const partition::Region& region : regions) made.regions.push_back(translated(region, terms));
+    for (const ShownRegion& region : found.regions) made.regions.push_back(translated(region.region, terms));
+    for (const ShownRefusal& refusal : found.refused) made.refused.push_back(translated(refusal.match, terms));
     return made;
 }
 

@@ -29,9 +29,10 @@ struct RegionRequest {
 /// A region, with its terms in the document's bank.
 struct ShownRegion {
     partition::Region region;
-    QString name;    ///< "Epilog 2", as steps name it
-    QString root;    ///< name of the node where the pattern matches
-    ir::Path place;  ///< of that node
+    std::size_t form = 0;  ///< number of its form (partition::groupsOf), from 1
+    QString name;          ///< "Epilog 2", as steps name it
+    QString root;          ///< name of the node where the pattern matches
+    ir::Path place;        ///< of that node
     QString operators;
     QString inputs;
     QString outputs;
@@ -41,18 +42,21 @@ struct ShownRegion {
 
 /// A match that is no region.
 struct ShownRefusal {
+    partition::RefusedMatch match;
     QString root;
     ir::Path place;
-    std::size_t operators = 0;
-    QString reason;  ///< the law, and what breaks it
+    QString reason;  ///< "t leads out of it and back into it"
+    QString law;     ///< that it breaks
 };
 
 /// The regions of a state. A value.
 struct FoundRegions {
     ir::Program program;
     RegionRequest request;
-    QString pattern;  ///< as it was loaded: "Epilog(a, b)"
-    QString name;     ///< "Epilog"
+    QString pattern;        ///< as it was loaded: "Epilog(a, b)"
+    QString name;           ///< "Epilog"
+    QString set;            ///< the set or file that defines it
+    std::size_t forms = 0;  ///< different ones
     std::vector<ShownRegion> regions;
     std::vector<ShownRefusal> refused;
     std::size_t unfinished = 0;  ///< roots at which not all matches were looked at
@@ -111,7 +115,8 @@ private:
 struct RegionCopies {
     ProgramCopy copy;
     std::vector<partition::Region> regions;
+    std::vector<partition::RefusedMatch> refused;
 };
-[[nodiscard]] RegionCopies copyOf(const Snapshot& snapshot, const std::vector<partition::Region>& regions);
+[[nodiscard]] RegionCopies copyOf(const Snapshot& snapshot, const FoundRegions& found);
 
 }  // namespace mitos::views

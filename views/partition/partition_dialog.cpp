@@ -3,12 +3,12 @@
 #include "views/partition/partition_dialog.h"
 
 #include "core/rules/rule_sets.h"
-#include "search/strategies/strategies.h"
 #include "views/common/format.h"
 #include "views/common/share_delegate.h"
 #include "views/common/widgets.h"
 #include "views/document/own_rule_sets.h"
 #include "views/partition/internal/known_patterns.h"
+#include "views/partition/internal/region_strategies.h"
 #include "views/partition/internal/region_tables.h"
 
 #include <QComboBox>
@@ -31,10 +31,10 @@ namespace {
 constexpr int TypingMs = 400;
 constexpr int MostOperators = 1'000'000;
 constexpr int RefusedLines = 4;
+constexpr int ShareDigits = 14;  ///< width of the column, for the number with its bar
 constexpr QSize UsualSize(900, 560);
 
 QString usualPattern() { return QStringLiteral("Epilog"); }
-QString usualStrategy() { return QStringLiteral("greedy"); }
 
 }  // namespace
 
@@ -48,6 +48,7 @@ PartitionDialog::PartitionDialog(Document& document, Selection& selection, Regio
       m_writing(jobs),
       m_opening(jobs),
       m_known(std::make_unique<KnownPatterns>()),
+      m_strategies(std::make_unique<RegionStrategies>()),
       m_pattern(new QComboBox(this)),
       m_least(new QSpinBox(this)),
       m_stop(new QPushButton(tr("Stop"), this)),
@@ -60,6 +61,7 @@ PartitionDialog::PartitionDialog(Document& document, Selection& selection, Regio
       m_refusedModel(new RefusedTable(this)),
       m_scope(new QComboBox(this)),
       m_strategy(new QComboBox(this)),
+      m_parameters(new QPushButton(tr("Parameters…"), this)),
       m_search(new QPushButton(tr("Search"), this)),
       m_format(new QComboBox(this)),
       m_export(new QPushButton(tr("Export…"), this)),
@@ -104,6 +106,11 @@ void PartitionDialog::build() {
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
     for (const int column : {RegionTable::Inputs, RegionTable::Outputs})
         header->setSectionResizeMode(column, QHeaderView::Stretch);
+    header->setSectionResizeMode(RegionTable::Share, QHeaderView::Fixed);
+    followFont(m_table, [this, header] {
+        header->resizeSection(RegionTable::Share,
+                              m_table->fontMetrics().horizontalAdvance(QStringLiteral("0")) * ShareDigits);
+    });
     setUpRowTable(*m_refused, *m_refusedModel, QStringLiteral("partitionRefused"), tr("Matches that are no regions"));
     m_refused->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_refused->horizontalHeader()->setSectionResizeMode(RefusedTable::Reason, QHeaderView::Stretch);
@@ -112,15 +119,11 @@ void PartitionDialog::build() {
     });
 
     setUpWidget(m_scope, "partitionScope", tr("The regions that are searched or exported"), tr("For"));
-    m_scope->addItems({tr("All regions"), tr("The selected region")});
-    setUpWidget(m_strategy, "partitionStrategy", tr("The strategy that searches each region"), tr("Strategy"));
-    for (const auto& strategy : search::rewritingStrategies()) {
-        const search::StrategyInfo& info = strategy->info();
-        if (!info.suits(m_document.dialect())) continue;
-        m_strategy->addItem(fromUtf8(info.label), fromUtf8(info.name));
-        m_strategy->setItemData(m_strategy->count() - 1, fromUtf8(info.title), Qt::ToolTipRole);
-    }
-    m_strategy->setCurrentIndex(std::max(0, m_strategy->findData(usualStrategy())));
+    m_scope->addItems({tr("All regions"), tr("The form of the selected"), tr("The selected region")});
+    setUpWidget(m_strategy, "partitionStrategy",
+                tr("The strategy that searches these regions; regions of one form have one"), tr("Strategy"));
+    setUpWidget(m_parameters, "partitionParameters", tr("The parameters of the strategy"));
+    listStrategies();
     setUpWidget(m_search, "partitionSearch",
                 tr("Search the regions as programs of their own, and take the steps in the whole program; within the "
                    "limits of searches"));
@@ -138,10 +141,18 @@ void PartitionDialog::build() {
     // Enter in the pattern must not press a button.
     for (QPushButton* button : findChildren<QPushButton*>()) button->setAutoDefault(false);
     auto* fields = rowOf({patternLabel, {m_pattern, 1}, gap(8), leastLabel, m_least, m_stop});
-    auto* actions =
-        rowOf({m_scope, gap(12), m_strategy, m_search, gap(12), m_format, m_export, gap(12), m_open, stretch()});
-    fillColumn(this,
-               {fields, m_explanation, m_summary, {m_table, 1}, m_refusedTitle, m_refused, actions, m_status, buttons});
+    auto* searching = rowOf({m_scope, gap(12), m_strategy, m_parameters, m_search, stretch()});
+    auto* writing = rowOf({m_format, m_export, gap(12), m_open, stretch()});
+    fillColumn(this, {fields,
+                      m_explanation,
+                      m_summary,
+                      {m_table, 1},
+                      m_refusedTitle,
+                      m_refused,
+                      searching,
+                      writing,
+                      m_status,
+                      buttons});
     resize(UsualSize);
 }
 
@@ -165,6 +176,8 @@ void PartitionDialog::connectFields() {
         if (found && at.isValid()) m_selection.setSubterm(found->refused[static_cast<std::size_t>(at.row())].place);
     });
     connect(m_scope, &QComboBox::currentIndexChanged, this, &PartitionDialog::showActions);
+    connect(m_strategy, &QComboBox::activated, this, &PartitionDialog::chooseStrategy);
+    connect(m_parameters, &QPushButton::clicked, this, &PartitionDialog::askForParameters);
     connect(m_search, &QPushButton::clicked, this, &PartitionDialog::search);
     connect(m_export, &QPushButton::clicked, this, &PartitionDialog::askForFolder);
     connect(m_open, &QPushButton::clicked, this, &PartitionDialog::openChosen);
@@ -232,6 +245,11 @@ void PartitionDialog::showFound() {
         const QSignalBlocker blocker(m_table->selectionModel());
         m_model->setRegions(found, unit);
     }
+    if (found && (m_formsOf != found->request || m_formsIn != found->program.root)) {
+        m_strategies->forgetForms();
+        m_formsOf = found->request;
+        m_formsIn = found->program.root;
+    }
     m_refusedModel->setRegions(found);
     const bool hasRefused = found && !found->refused.empty();
     m_refusedTitle->setVisible(hasRefused);
@@ -278,7 +296,8 @@ void PartitionDialog::showSummary() {
 void PartitionDialog::showActions() {
     const bool hasChosen = m_regions.chosen().has_value();
     const bool isIdle = !m_writing.isRunning();
-    m_search->setEnabled(!inQuestion().empty());
+    showStrategies();
+    m_search->setEnabled(canSearch());
     m_export->setEnabled(!inQuestion().empty() && isIdle);
     m_open->setEnabled(hasChosen && !m_opening.isRunning());
     m_stop->setEnabled(m_regions.isRunning() || !isIdle);
@@ -306,39 +325,26 @@ void PartitionDialog::showChosen() {
         m_table->viewport()->update();
     }
     if (row >= 0) m_table->scrollTo(m_model->index(row, 0));
-    m_scope->setItemText(1, chosen ? tr("Region %1").arg(*chosen + 1) : tr("The selected region"));
+    m_scope->setItemText(FormScope, chosen ? tr("Form %1").arg(m_regions.found()->regions[*chosen].form)
+                                           : tr("The form of the selected"));
+    m_scope->setItemText(RegionScope, chosen ? tr("Region %1").arg(*chosen + 1) : tr("The selected region"));
     showActions();
 }
 
 std::vector<std::size_t> PartitionDialog::inQuestion() const {
     const std::shared_ptr<const FoundRegions>& found = m_regions.found();
     std::vector<std::size_t> regions;
-    if (m_scope->currentIndex() > 0) {
-        if (m_regions.chosen()) regions.push_back(*m_regions.chosen());
-        return regions;
+    const std::optional<std::size_t> chosen = m_regions.chosen();
+    if (!found || (m_scope->currentIndex() != AllScope && !chosen)) return regions;
+    for (std::size_t i = 0; i < found->regions.size(); ++i) {
+        const bool isMeant =
+            m_scope->currentIndex() == AllScope || i == chosen ||
+            (m_scope->currentIndex() == FormScope && found->regions[i].form == found->regions[*chosen].form);
+        if (isMeant) regions.push_back(i);
     }
-    for (std::size_t i = 0; found && i < found->regions.size(); ++i) regions.push_back(i);
     return regions;
 }
 
 QString PartitionDialog::format() const { return m_format->currentData().toString(); }
-
-void PartitionDialog::search() {
-    const std::shared_ptr<const FoundRegions>& found = m_regions.found();
-    if (!found || inQuestion().empty()) return;
-    const bool isOne = m_scope->currentIndex() > 0;
-    const std::int64_t region = isOne ? static_cast<std::int64_t>(*m_regions.chosen()) + 1 : 0;
-    const ParameterValues parameters{{"pattern", found->request.pattern.toStdString()},
-                                     {"patterns", found->request.sets.toStdString()},
-                                     {"part", m_strategy->currentData().toString().toStdString()},
-                                     {"region", region},
-                                     {"least", std::int64_t{found->request.leastNodes}}};
-    Q_EMIT searchRequested(fromUtf8(search::RegionsName), parameters);
-    m_status->setText(isOne ? tr("Searching region %1 with %2; the run is in the history and in the Jobs view.")
-                                  .arg(region)
-                                  .arg(m_strategy->currentText())
-                            : tr("Searching all regions with %1; the run is in the history and in the Jobs view.")
-                                  .arg(m_strategy->currentText()));
-}
 
 }  // namespace mitos::views

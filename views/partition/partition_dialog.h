@@ -22,7 +22,9 @@ namespace mitos::views {
 
 class RefusedTable;
 class RegionTable;
+class RegionStrategies;
 struct KnownPatterns;
+struct RegionStrategy;
 
 /// Modeless, because the regions are looked at in the program. The regions stay when it is closed, until they are cleared.
 class PartitionDialog : public QDialog {
@@ -41,6 +43,8 @@ Q_SIGNALS:
     void openRequested(const QString& title, const QString& text);
 
 private:
+    enum Scope { AllScope, FormScope, RegionScope };
+
     void build();
     void connectFields();
     void listPatterns();
@@ -52,9 +56,19 @@ private:
     void showActions();
     void chooseRow();
     void showChosen();
-    /// The regions that actions are about: the chosen one, or all.
+    /// The regions that actions are about: all, those of the chosen one's form, or the chosen one.
     [[nodiscard]] std::vector<std::size_t> inQuestion() const;
     [[nodiscard]] QString format() const;
+    // partition_strategies.cpp
+    void listStrategies();
+    /// The form whose strategy the fields show; nothing if it is that of all.
+    [[nodiscard]] std::optional<std::size_t> formInQuestion() const;
+    [[nodiscard]] const RegionStrategy& strategyInQuestion() const;
+    void setStrategy(RegionStrategy strategy);
+    void chooseStrategy();
+    void askForParameters();
+    void showStrategies();
+    [[nodiscard]] bool canSearch() const;
     void search();
     // partition_work.cpp
     void askForFolder();
@@ -69,6 +83,9 @@ private:
     Query m_opening;
     QTimer m_delay;  ///< typing a pattern makes one search, not one per key
     std::unique_ptr<KnownPatterns> m_known;
+    std::unique_ptr<RegionStrategies> m_strategies;
+    std::optional<RegionRequest> m_formsOf;  ///< the request, and the program, whose forms have strategies of their own
+    ir::TermId m_formsIn;
     QComboBox* m_pattern;
     QSpinBox* m_least;
     QPushButton* m_stop;
@@ -81,6 +98,7 @@ private:
     RefusedTable* m_refusedModel;
     QComboBox* m_scope;
     QComboBox* m_strategy;
+    QPushButton* m_parameters;
     QPushButton* m_search;
     QComboBox* m_format;
     QPushButton* m_export;

@@ -3,6 +3,7 @@
 #include "core/dialects/dialects.h"
 #include "core/partition/region_program.h"
 #include "storage/workspace/region_files.h"
+#include "storage/workspace/region_list.h"
 #include "views/common/format.h"
 #include "views/common/save_dialog.h"
 #include "views/partition/partition_dialog.h"
@@ -23,31 +24,42 @@ struct WrittenRegions {
     bool isStopped = false;
 };
 
-struct ExportedRegion {
-    partition::Region region;
-    std::size_t number = 0;  ///< from 1
+/// What is written: some regions, and the list of all.
+struct Export {
+    std::shared_ptr<const FoundRegions> found;
+    std::vector<std::size_t> regions;  ///< their indexes
+    std::shared_ptr<const cost::CostModel> model;
 };
 
-Result<WrittenRegions> write(const Snapshot& snapshot, const std::vector<ExportedRegion>& exported,
-                             const storage::RegionFiles& files, const std::stop_token& stop,
-                             const JobRunner::Report& report) {
-    std::vector<partition::Region> regions;
-    for (const ExportedRegion& one : exported) regions.push_back(one.region);
-    RegionCopies copies = copyOf(snapshot, regions);
+Result<WrittenRegions> write(const Snapshot& snapshot, const Export& what, const storage::RegionFiles& files,
+                             const std::stop_token& stop, const JobRunner::Report& report) {
+    RegionCopies copies = copyOf(snapshot, *what.found);
     ir::TermBank& bank = *copies.copy.bank;
     const ir::Program& whole = copies.copy.program;
     MITOS_REQUIRE(storage::requireExport(files, bank.dialect(whole.function)));
-    WrittenRegions written{.files = {}, .asked = exported.size(), .isStopped = false};
-    for (std::size_t i = 0; i < exported.size(); ++i) {
+    storage::removeRegionList(files.folder);
+    WrittenRegions written{.files = {}, .asked = what.regions.size(), .isStopped = false};
+    for (std::size_t i = 0; i < what.regions.size(); ++i) {
         if (stop.stop_requested()) {
             written.isStopped = true;
-            break;
+            return written;
         }
-        report(static_cast<double>(i) / static_cast<double>(exported.size()), {});
-        const auto program = partition::programOf(bank, whole, copies.regions[i]);
-        written.files.push_back(program ? storage::writeRegion(files, exported[i].number, bank, *program)
-                                        : storage::RegionFile{exported[i].number, {}, program.error()});
+        report(static_cast<double>(i) / static_cast<double>(what.regions.size()), {});
+        const std::size_t region = what.regions[i];
+        const auto program = partition::programOf(bank, whole, copies.regions[region]);
+        written.files.push_back(program ? storage::writeRegion(files, region + 1, bank, *program)
+                                        : storage::RegionFile{region + 1, {}, program.error()});
     }
+    const FoundRegions& found = *what.found;
+    const storage::RegionList list{.pattern = found.pattern.toStdString(),
+                                   .patterns = found.set.toStdString(),
+                                   .costModel = what.model->info().name,
+                                   .cost = found.cost,
+                                   .regions = storage::listedRegions(bank, whole, copies.regions, *what.model, stop),
+                                   .refused = copies.refused,
+                                   .unfinished = found.unfinished,
+                                   .isStopped = found.isStopped};
+    MITOS_REQUIRE(storage::writeRegionList(files.folder, bank, list, written.files));
     return written;
 }
 
@@ -91,16 +103,15 @@ void PartitionDialog::exportTo(const QString& folder) {
     if (!found) return;
     if (const Status possible = storage::requireForm(format().toStdString(), m_document.dialect()); !possible)
         return say(possible.error());
-    std::vector<ExportedRegion> exported;
-    for (const std::size_t region : inQuestion()) exported.push_back({found->regions[region].region, region + 1});
     m_status->setText(tr("Writing regions…"));
     m_writing.askInJobsView(
         tr("Exporting regions of %1").arg(m_document.title()),
-        [snapshot = m_document.snapshot(found->program), exported = std::move(exported), model = m_document.model(),
+        [snapshot = m_document.snapshot(found->program),
+         what = Export{found, inQuestion(), m_document.sharedCostModel()}, model = m_document.model(),
          format = format().toStdString(), folder = QFile::encodeName(folder).toStdString()](
             const std::stop_token& stop, const JobRunner::Report& report) {
             const storage::RegionFiles files{format, folder, model ? &model->model : nullptr};
-            return write(snapshot, exported, files, stop, report);
+            return write(snapshot, what, files, stop, report);
         },
         [folder](const Result<WrittenRegions>& written) { return outcomeOf(folder, written); },
         [this, folder](const Result<WrittenRegions>& written) {
@@ -116,11 +127,11 @@ void PartitionDialog::openChosen() {
     const ShownRegion& region = found->regions[*m_regions.chosen()];
     m_opening.ask(
         tr("Making a program of a region"),
-        [snapshot = m_document.snapshot(found->program), region = region.region](
+        [snapshot = m_document.snapshot(found->program), found, chosen = *m_regions.chosen()](
             const std::stop_token&, const JobRunner::Report&) -> Result<std::string> {
-            RegionCopies copies = copyOf(snapshot, {region});
+            RegionCopies copies = copyOf(snapshot, *found);
             MITOS_TRY(const partition::RegionProgram program,
-                      partition::programOf(*copies.copy.bank, copies.copy.program, copies.regions.front()));
+                      partition::programOf(*copies.copy.bank, copies.copy.program, copies.regions[chosen]));
             return dialects::printProgram(*copies.copy.bank, program.program());
         },
         [this, title = tr("%1 of %2").arg(region.name, m_document.title())](const Result<std::string>& text) {

@@ -3,8 +3,8 @@
 #include "views/search_dialog/cost_dialog.h"
 
 #include "views/common/format.h"
+#include "views/common/parameter_form.h"
 #include "views/common/widgets.h"
-#include "views/search_dialog/internal/parameter_form.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>

@@ -7,10 +7,10 @@
 #include "search/saturation/saturation.h"
 #include "search/strategies/strategies.h"
 #include "views/common/format.h"
+#include "views/common/parameter_form.h"
 #include "views/common/widgets.h"
 #include "views/document/verdicts.h"
 #include "views/search_dialog/internal/budget_fields.h"
-#include "views/search_dialog/internal/parameter_form.h"
 #include "views/theme/theme.h"
 
 #include <QCheckBox>

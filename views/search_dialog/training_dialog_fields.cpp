@@ -5,8 +5,8 @@
 #include "search/learned/training_file.h"
 #include "search/rewriting/value_training_run.h"
 #include "views/common/format.h"
+#include "views/common/parameter_form.h"
 #include "views/search_dialog/internal/known_model.h"
-#include "views/search_dialog/internal/parameter_form.h"
 #include "views/search_dialog/internal/training_kind.h"
 #include "views/search_dialog/training_dialog.h"
 

@@ -65,7 +65,7 @@ Result<FormParts> FormParts::parse(std::string_view name, std::string_view text)
         if (how != NoSearch) {
             MITOS_TRY(std::vector<SearchPart> one, parseParts(name, how));
             const StrategyInfo& info = one.front().strategy->info();
-            if (info.name == RegionsName || info.needs == ir::Capability::Schedule) {
+            if (!searchesRegions(info)) {
                 return inputError(fmt::format("{} does not search regions", info.name),
                                   "A region is searched by a strategy that rewrites: greedy, mcts, saturation");
             }

@@ -5,6 +5,7 @@
 #include "views/common/table_model.h"
 #include "views/document/regions.h"
 
+#include <QStringList>
 #include <memory>
 
 namespace mitos::views {
@@ -12,13 +13,15 @@ namespace mitos::views {
 class RegionTable : public TableModel {
     Q_OBJECT
 public:
-    enum Column { Number, Root, Operators, Inputs, Outputs, Cost, Share };
+    enum Column { Number, Form, Root, Inputs, Outputs, Operators, Cost, Share, Strategy };
     /// The share as a number, for the bar.
     static constexpr int ShareRole = Qt::UserRole;
 
     explicit RegionTable(QObject* parent = nullptr);
     /// Null: no rows.
     void setRegions(std::shared_ptr<const FoundRegions> found, const QString& unit);
+    /// As texts, one for each form.
+    void setStrategies(QStringList strategies);
 
 private:
     [[nodiscard]] std::size_t rows() const override { return m_found ? m_found->regions.size() : 0; }
@@ -27,12 +30,13 @@ private:
 
     std::shared_ptr<const FoundRegions> m_found;
     QString m_unit;
+    QStringList m_strategies;
 };
 
 class RefusedTable : public TableModel {
     Q_OBJECT
 public:
-    enum Column { Root, Operators, Reason };
+    enum Column { Root, Reason, Operators, Instead };
 
     explicit RefusedTable(QObject* parent = nullptr);
     void setRegions(std::shared_ptr<const FoundRegions> found);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A form generated from the description of parameters.
-#include "views/search_dialog/internal/parameter_form.h"
+#include "views/common/parameter_form.h"
 
 #include "views/common/format.h"
 
