@@ -16,6 +16,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QTabBar>
 #include <QTableView>
@@ -150,6 +151,23 @@ private Q_SLOTS:
             QVERIFY(shown.settle());
             look(shown.window, qPrintable(each.name));
         }
+        // Those of networks.
+        shown.window.document().openText(QStringLiteral("g"),
+                                         QStringLiteral("graph g(x: f32[8])\n  y = Relu(x)\n  return Exp(y)\n"));
+        QVERIFY(shown.isOpen());
+        shown.trigger("partition");
+        QVERIFY(shown.settle());
+        auto* partition = shown.window.findChild<QDialog*>(QStringLiteral("partitionDialog"));
+        QVERIFY(partition != nullptr);
+        look(*partition, "partition");
+        partition->findChild<QPushButton*>(QStringLiteral("partitionParameters"))->click();
+        processQueue();
+        auto* parameters = partition->findChild<QDialog*>(QStringLiteral("partitionParametersDialog"));
+        QVERIFY(parameters != nullptr);
+        look(*parameters, "partitionParameters");
+        parameters->close();
+        partition->close();
+        processQueue();
         shown.window.showPerspective(saturatePerspective());
         shown.window.saturate(test::saturation(2, 500, 0.3));
         QVERIFY(shown.settle());

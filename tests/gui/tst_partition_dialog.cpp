@@ -15,6 +15,9 @@
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QFileDialog>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -149,9 +152,9 @@ private Q_SLOTS:
         const QAbstractItemModelTester regions(shown.part<QTableView>("partitionRegions").model());
         const QAbstractItemModelTester refused(shown.part<QTableView>("partitionRefused").model());
         QCOMPARE(shown.rows(), 2);
-        QCOMPARE(shown.row("partitionRegions", 0, 5), QStringLiteral("1 | d | 3 | b: f32[8,8] | d: f32[8,8]"));
-        QCOMPARE(shown.row("partitionRegions", 1, 5),
-                 QStringLiteral("2 | b | 3 | x: f32[8,8] | m: f32[8,8], b: f32[8,8]"));
+        QCOMPARE(shown.row("partitionRegions", 0, 6), QStringLiteral("1 | 1 | d | b: f32[8,8] | d: f32[8,8] | 3"));
+        QCOMPARE(shown.row("partitionRegions", 1, 6),
+                 QStringLiteral("2 | 2 | b | x: f32[8,8] | m: f32[8,8], b: f32[8,8] | 3"));
         QVERIFY2(shown.text("partitionSummary")
                      .startsWith(QStringLiteral("MatMulEpilog(a, b): 2 regions with 6 of 6 operators, ")),
                  qPrintable(shown.text("partitionSummary")));
@@ -161,7 +164,7 @@ private Q_SLOTS:
         // A left side of one's own, and a least number of operators.
         QVERIFY(shown.type(QStringLiteral("Relu(Relu(y))")));
         QCOMPARE(shown.rows(), 2);
-        QCOMPARE(shown.row("partitionRegions", 1, 3), QStringLiteral("2 | b | 2"));
+        QCOMPARE(shown.row("partitionRegions", 1, 6), QStringLiteral("2 | 1 | b | m: f32[8,8] | b: f32[8,8] | 2"));
         QVERIFY(shown.type(QStringLiteral("Relu(y)")));
         QCOMPARE(shown.rows(), 4);
         shown.part<QSpinBox>("partitionLeast").setValue(2);
@@ -207,8 +210,10 @@ private Q_SLOTS:
         QCOMPARE(shown.rows(), 0);
         QCOMPARE(shown.rows("partitionRefused"), 1);
         QVERIFY(shown.part<QTableView>("partitionRefused").isVisible());
-        const QString why = shown.row("partitionRefused", 0, 3);
-        QVERIFY2(why.startsWith(QStringLiteral("s | 2 | t leads out of it and back into it, but ")), qPrintable(why));
+        QCOMPARE(shown.row("partitionRefused", 0, 4), QStringLiteral("s | t leads out of it and back into it | 2 | "));
+        QCOMPARE(
+            shown.part<QTableView>("partitionRefused").model()->index(0, 1).data(Qt::ToolTipRole).toString(),
+            QStringLiteral("t leads out of it and back into it, but nothing leads out of a region and back into it"));
         shown.part<QTableView>("partitionRefused").selectRow(0);
         QCOMPARE(shown.window.selection().subterm(), std::optional(ir::Path()));
     }
@@ -270,7 +275,7 @@ private Q_SLOTS:
             QVERIFY(shown.openListing(TwoLayers));
             QVERIFY(shown.ask(QStringLiteral("MatMulEpilog")));
             shown.window.setBudgetSeconds(0.0);
-            shown.part<QComboBox>("partitionScope").setCurrentIndex(1);
+            shown.part<QComboBox>("partitionScope").setCurrentIndex(2);
             QVERIFY(!shown.part<QPushButton>("partitionSearch").isEnabled());  // none is selected
             shown.part<QComboBox>("partitionScope").setCurrentIndex(0);
             shown.click("partitionSearch");
@@ -295,11 +300,11 @@ private Q_SLOTS:
             QTRY_VERIFY2(named().contains(QStringLiteral(" in MatMulEpilog ")), qPrintable(named()));
             while (shown.document().history().current() != history.start()) shown.trigger("undo");
             QVERIFY(shown.settle());
-            QCOMPARE(shown.row("partitionRegions", 0, 3), QStringLiteral("1 | d | 3"));
+            QCOMPARE(shown.row("partitionRegions", 0, 3), QStringLiteral("1 | 1 | d"));
 
             // One region alone.
             shown.selectRow(1);
-            shown.part<QComboBox>("partitionScope").setCurrentIndex(1);
+            shown.part<QComboBox>("partitionScope").setCurrentIndex(2);
             shown.click("partitionSearch");
             QVERIFY(shown.settle());
             QCOMPARE(shown.document().runs().size(), std::size_t(2));
@@ -323,6 +328,64 @@ private Q_SLOTS:
         QCOMPARE(again.window.regions().found()->regions.size(), std::size_t(2));
     }
 
+    /// Each form has its strategy, with parameters; one run takes them all.
+    void formsHaveStrategies() {
+        Window shown;
+        QVERIFY(shown.openListing(TwoLayers));
+        QVERIFY(shown.ask(QStringLiteral("MatMulEpilog")));
+        shown.window.setBudgetSeconds(0.0);
+        constexpr int Strategy = 8;
+        const auto strategies = [&] {
+            const QAbstractItemModel* const model = shown.part<QTableView>("partitionRegions").model();
+            return QStringList{model->index(0, Strategy).data().toString(),
+                               model->index(1, Strategy).data().toString()};
+        };
+        const auto choose = [&](const QString& name) {
+            auto& box = shown.part<QComboBox>("partitionStrategy");
+            box.setCurrentIndex(box.findData(name));
+            Q_EMIT box.activated(box.currentIndex());
+        };
+        QCOMPARE(strategies(), (QStringList{QStringLiteral("greedy"), QStringLiteral("greedy")}));
+        QCOMPARE(shown.part<QComboBox>("partitionStrategy").findData(QStringLiteral("portfolio")), -1);
+        shown.selectRow(1);
+        auto& scope = shown.part<QComboBox>("partitionScope");
+        QCOMPARE(scope.itemText(1), QStringLiteral("Form 2"));
+        scope.setCurrentIndex(1);
+        choose(QStringLiteral("mcts"));
+        shown.click("partitionParameters");
+        auto* dialog = shown.dialog->findChild<QDialog*>(QStringLiteral("partitionParametersDialog"));
+        QVERIFY(dialog != nullptr);
+        dialog->findChild<QSpinBox*>(QStringLiteral("parameter.depth"))->setValue(7);
+        dialog->accept();
+        QCOMPARE(strategies(), (QStringList{QStringLiteral("greedy"), QStringLiteral("mcts(depth=7)")}));
+        scope.setCurrentIndex(0);
+        QCOMPARE(shown.part<QComboBox>("partitionStrategy").currentData().toString(), QStringLiteral("greedy"));
+        shown.click("partitionSearch");
+        QVERIFY(shown.settle());
+        const Run& run = shown.document().runs().back();
+        QCOMPARE(std::get<std::string>(run.parameters.at("part")), std::string("greedy; 2: mcts(depth=7)"));
+        QVERIFY(run.thread.find(" in MatMulEpilog 1\n") != std::string::npos);
+        QVERIFY(run.thread.find(" in MatMulEpilog 2\n") != std::string::npos);
+        // The forms of the result are others; what is chosen for all stays.
+        QCOMPARE(strategies().front(), QStringLiteral("greedy"));
+        while (shown.document().history().current() != shown.document().history().start()) shown.trigger("undo");
+        QVERIFY(shown.settle());
+        // A form that is not searched.
+        shown.selectRow(0);
+        scope.setCurrentIndex(1);
+        choose(QString());
+        QVERIFY(!shown.part<QPushButton>("partitionSearch").isEnabled());
+        scope.setCurrentIndex(0);
+        QCOMPARE(strategies(), (QStringList{QStringLiteral("not searched"), QStringLiteral("greedy")}));
+        shown.click("partitionSearch");
+        QVERIFY(shown.settle());
+        const std::string& thread = shown.document().runs().back().thread;
+        QVERIFY(thread.find(" in MatMulEpilog 1\n") == std::string::npos);
+        QVERIFY(thread.find(" in MatMulEpilog 2\n") != std::string::npos);
+        choose(QString());  // for all
+        QVERIFY(!shown.part<QPushButton>("partitionSearch").isEnabled());
+    }
+
     void exports() {
         Window shown;
         QVERIFY(shown.openListing(TwoLayers));
@@ -337,7 +400,18 @@ private Q_SLOTS:
         QVERIFY(shown.settle());
         QCOMPARE(shown.text("partitionStatus"), QStringLiteral("✓ 2 of 2 regions written to %1.").arg(out));
         QCOMPARE(QDir(out).entryList(QDir::Files),
-                 (QStringList{QStringLiteral("region-1.onnx"), QStringLiteral("region-2.onnx")}));
+                 (QStringList{QStringLiteral("region-1.onnx"), QStringLiteral("region-2.onnx"),
+                              QStringLiteral("regions.json")}));
+        QFile file(out + QStringLiteral("/regions.json"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QJsonObject list = QJsonDocument::fromJson(file.readAll()).object();
+        QCOMPARE(list[QStringLiteral("pattern")].toString(), QStringLiteral("MatMulEpilog(a, b)"));
+        const QJsonObject second = list[QStringLiteral("regions")][1].toObject();
+        QCOMPARE(second[QStringLiteral("position")].toString(), QStringLiteral("/0/0/0/0"));
+        QCOMPARE(second[QStringLiteral("inputs")][0][QStringLiteral("type")].toString(), QStringLiteral("f32[8,8]"));
+        QCOMPARE(second[QStringLiteral("operators")].toArray().size(), 3);
+        QCOMPARE(list[QStringLiteral("files")][1][QStringLiteral("file")].toString(),
+                 out + QStringLiteral("/region-2.onnx"));
 
         shown.dialog->exportTo(QStringLiteral("/proc/regions"));
         QVERIFY(shown.settle());
@@ -399,6 +473,77 @@ private Q_SLOTS:
         QVERIFY(shown.window.regions().found() == nullptr);
     }
 
+    /// A day with two networks: attentions, epilogs, one of them searched, undone; another network, and back; the session reopened.
+    void twoNetworks() {
+        QString session;
+        std::string searched;
+        {
+            Window shown;
+            shown.window.openNetwork(QStringLiteral("bert"), true);
+            QVERIFY(shown.isOpen());
+            session = shown.document().sessionPath();
+            QVERIFY(shown.ask(QStringLiteral("HeadedAttention")));
+            QCOMPARE(shown.rows(), 8);
+            QVERIFY(shown.type(QStringLiteral("Epilog")));
+            QCOMPARE(shown.rows(), 64);
+            shown.selectRow(1);
+            shown.part<QComboBox>("partitionScope").setCurrentIndex(2);
+            shown.window.setBudgetSeconds(2.0);
+            shown.click("partitionSearch");
+            QVERIFY(shown.settle());
+            QCOMPARE(shown.document().runs().size(), std::size_t(1));
+            searched = shown.document().runs().front().thread;
+            QVERIFY2(searched.find(" in Epilog 2\n") != std::string::npos, searched.substr(0, 2000).c_str());
+            const auto& history = shown.document().history();
+            QVERIFY(history.state(history.current()).cost < history.state(history.start()).cost);
+            QVERIFY(shown.window.regions().found()->program.root == shown.document().current().root);
+            shown.trigger("undo");
+            QVERIFY(shown.settle());
+            QCOMPARE(shown.rows(), 64);
+            shown.trigger("redo");
+            QVERIFY(shown.settle());
+
+            shown.window.openNetwork(QStringLiteral("resnet"), false);
+            QTRY_VERIFY_WITH_TIMEOUT(shown.document().isOpen() && shown.document().sessionPath() != session, 30'000);
+            QVERIFY(shown.settle());
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+            QVERIFY(shown.window.findChild<PartitionDialog*>() == nullptr);
+            QVERIFY(shown.window.regions().found() == nullptr);
+            QVERIFY(shown.ask(QStringLiteral("Epilog")));
+            QVERIFY(shown.rows() > 0);
+            const int ofSecond = shown.rows();
+            shown.window.setBudgetSeconds(30.0);
+            shown.click("partitionSearch");
+            QVERIFY(shown.document().runningSearches() > 0);
+            // Back to the first one in the middle of it.
+            shown.window.openSession(session);
+            QTRY_VERIFY_WITH_TIMEOUT(shown.document().isOpen() && shown.document().sessionPath() == session, 30'000);
+            QTRY_VERIFY_WITH_TIMEOUT(shown.window.regions().found() != nullptr, 30'000);
+            QVERIFY(shown.window.regions().found() != nullptr);
+            QCOMPARE(shown.window.regions().request()->pattern, QStringLiteral("Epilog"));
+            QVERIFY(static_cast<int>(shown.window.regions().found()->regions.size()) != ofSecond);
+            // And closed in the middle of another one.
+            QVERIFY(shown.ask(QStringLiteral("Epilog")));
+            shown.click("partitionSearch");
+            QVERIFY(shown.document().runningSearches() > 0);
+        }
+        Window again;
+        again.window.openSession(session);
+        QVERIFY(again.isOpen() && again.settle());
+        QVERIFY(again.document().runs().front().thread == searched);
+        std::size_t named = 0;
+        const auto& history = again.document().history();
+        for (std::uint32_t i = 1; i < history.size(); ++i) {
+            const auto& step = history.state(rewrite::StateId(i)).step;
+            named += step && step->region != nullptr && step->region->name == "Epilog 2" ? 1 : 0;
+        }
+        QVERIFY(named > 0);
+        QVERIFY(again.window.regions().found() != nullptr);
+        const rewrite::Thread thread = history.threadTo(history.current());
+        const rewrite::ThreadReport report = rewrite::check(again.document().bank(), thread);
+        QVERIFY2(report.valid, report.reason.c_str());
+    }
+
     /// Whatever is going on, the dialog, the program and the window can be closed.
     void closesInTheMiddle() {
         {
@@ -447,6 +592,15 @@ private Q_SLOTS:
         QVERIFY(shown.settle());
         QVERIFY(test::takePictures(*shown.dialog, QStringLiteral("partition-dialog-epilog")));
         QVERIFY(test::takePictures(shown.window, QStringLiteral("partition-epilog")));
+        shown.part<QComboBox>("partitionScope").setCurrentIndex(1);
+        auto& strategy = shown.part<QComboBox>("partitionStrategy");
+        strategy.setCurrentIndex(strategy.findData(QStringLiteral("mcts")));
+        Q_EMIT strategy.activated(strategy.currentIndex());
+        QVERIFY(test::takePictures(*shown.dialog, QStringLiteral("partition-strategies")));
+        shown.click("partitionParameters");
+        QVERIFY(test::takePictures(*shown.dialog->findChild<QDialog*>(QStringLiteral("partitionParametersDialog")),
+                                   QStringLiteral("partition-parameters")));
+        shown.dialog->findChild<QDialog*>(QStringLiteral("partitionParametersDialog"))->close();
         shown.window.showProgramAs(QStringLiteral("math"));
         QVERIFY(shown.settle());
         QVERIFY(test::takePictures(shown.window, QStringLiteral("partition-math")));

@@ -11,6 +11,7 @@
 #include "views/cost_curve/internal/run_curves.h"
 #include "views/graph/graph_view.h"
 #include "views/main_window/internal/message_bar.h"
+#include "views/partition/partition_dialog.h"
 #include "views/rewrites/rewrites_model.h"
 
 #include <QComboBox>
@@ -19,6 +20,7 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPointer>
+#include <QPushButton>
 #include <QTableView>
 #include <QToolButton>
 #include <QTreeView>
@@ -194,6 +196,15 @@ void Window::addLooks() {
                                            : QStringLiteral("roofline"));
     });
     add("start page", [this] { tryTo("start"); });
+    // It is modeless: the regions are looked at, and searched, among all else; the next time it is closed.
+    add("partition", [this] {
+        auto* open = window.findChild<PartitionDialog*>();
+        if (open != nullptr && open->isVisible()) return static_cast<void>(open->close());
+        inDialog("partition", "partitionDialog", [](QDialog& dialog) {
+            dialog.findChild<QComboBox*>(QStringLiteral("partitionPattern"))->setEditText(QStringLiteral("Relu(x)"));
+            dialog.findChild<QPushButton*>(QStringLiteral("partitionSearch"))->click();
+        });
+    });
 }
 
 QString Window::wrong() {
@@ -217,6 +228,11 @@ QString Window::wrong() {
         return QStringLiteral("compared with a state that is not there");
     if (selection.run() != 0 && document().run(selection.run()) == nullptr)
         return QStringLiteral("a run is selected that is not there");
+    const auto& regions = window.regions();
+    if (regions.found() && regions.found()->program.root != document().current().root)
+        return QStringLiteral("regions of another program are shown");
+    if (regions.chosen() && (!regions.found() || *regions.chosen() >= regions.found()->regions.size()))
+        return QStringLiteral("a region is selected that is not there");
     const QString cost = Document::tr("cost %1").arg(costText(history.state(history.current()).cost));
     const QString status = child<QLabel>("sessionStatus")->text();
     if (!status.contains(cost)) return QStringLiteral("the status says: ") + status;
