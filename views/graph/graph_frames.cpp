@@ -48,7 +48,20 @@ void shapeRegion(FrameLayer::Frame& frame, const GraphDescription& graph, const 
 
 }  // namespace
 
-FrameLayer::FrameLayer(const GraphStyle& style) : m_style(style) {
+FrameLayer::Titles::Titles(const FrameLayer& frames) : m_frames(frames) {
+    setFlag(ItemUsesExtendedStyleOption);
+    setZValue(-0.7);  // over the edges, behind the boxes
+}
+
+void FrameLayer::Titles::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* /*widget*/) {
+    if (QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform()) < ScaleForText) return;
+    for (const Frame& frame : m_frames.m_frames) {
+        if (frame.isRegion && m_frames.titleBox(frame).intersects(option->exposedRect))
+            m_frames.paintTitle(*painter, frame);
+    }
+}
+
+FrameLayer::FrameLayer(const GraphStyle& style) : m_style(style), m_titles(new Titles(*this)) {
     setFlag(ItemUsesExtendedStyleOption);
     setZValue(-2);
 }
@@ -59,6 +72,7 @@ double FrameLayer::titleHeight(const GraphStyle& style) {
 
 void FrameLayer::setFrames(std::vector<Frame> frames) {
     prepareGeometryChange();
+    m_titles->prepareChange();
     m_frames = std::move(frames);
     m_bounds = {};
     constexpr double ForBoldTitle = 24.0;
@@ -70,6 +84,7 @@ void FrameLayer::setChosen(std::optional<std::size_t> group) {
     if (group == m_chosen) return;
     m_chosen = group;
     update();
+    m_titles->update();
 }
 
 QFont FrameLayer::titleFont(const Frame& frame) const {
@@ -97,7 +112,7 @@ void FrameLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option
     for (const Frame& frame : m_frames) {
         if (!(frame.rect | titleBox(frame)).intersects(option->exposedRect)) continue;
         frame.isRegion ? paintRegion(*painter, frame) : paintBlock(*painter, frame);
-        if (scale >= ScaleForText) paintTitle(*painter, frame);
+        if (scale >= ScaleForText && !frame.isRegion) paintTitle(*painter, frame);
     }
 }
 

@@ -155,6 +155,20 @@ class FrameLayer : public QGraphicsItem {
 public:
     explicit FrameLayer(const GraphStyle& style);
 
+    /// The titles of regions' frames, which edges do not cross.
+    class Titles : public QGraphicsItem {
+    public:
+        explicit Titles(const FrameLayer& frames);
+        void prepareChange() { prepareGeometryChange(); }
+        [[nodiscard]] QRectF boundingRect() const override { return m_frames.m_bounds; }
+        void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+    private:
+        const FrameLayer& m_frames;
+    };
+    /// To be added to the scene, which owns it then.
+    [[nodiscard]] Titles* titles() const { return m_titles; }
+
     struct Frame {
         std::size_t group = 0;
         QRectF rect;  ///< with the title
@@ -186,6 +200,7 @@ private:
     void paintTitle(QPainter& painter, const Frame& frame) const;
 
     const GraphStyle& m_style;
+    Titles* m_titles;
     std::vector<Frame> m_frames;
     std::optional<std::size_t> m_chosen;
     QRectF m_bounds;

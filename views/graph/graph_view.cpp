@@ -129,6 +129,7 @@ GraphView::GraphView(JobRunner& jobs, QWidget* parent)
     setObjectName(QStringLiteral("graphView"));
     setScene(new QGraphicsScene(this));
     for (QGraphicsItem* layer : {static_cast<QGraphicsItem*>(m_frames), static_cast<QGraphicsItem*>(m_edges),
+                                 static_cast<QGraphicsItem*>(m_frames->titles()),
                                  static_cast<QGraphicsItem*>(m_overlay), static_cast<QGraphicsItem*>(m_nodes)}) {
         scene()->addItem(layer);
     }

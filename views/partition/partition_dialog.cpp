@@ -101,6 +101,7 @@ void PartitionDialog::build() {
     setUpPlainLabel(m_status, "partitionStatus");
 
     setUpRowTable(*m_table, *m_model, QStringLiteral("partitionRegions"), tr("Regions"));
+    m_table->setItemDelegate(new RoomyDelegate(m_table));
     m_table->setItemDelegateForColumn(RegionTable::Share, new ShareDelegate(RegionTable::ShareRole, m_table));
     QHeaderView* header = m_table->horizontalHeader();
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -112,6 +113,7 @@ void PartitionDialog::build() {
                               m_table->fontMetrics().horizontalAdvance(QStringLiteral("0")) * ShareDigits);
     });
     setUpRowTable(*m_refused, *m_refusedModel, QStringLiteral("partitionRefused"), tr("Matches that are no regions"));
+    m_refused->setItemDelegate(new RoomyDelegate(m_refused));
     m_refused->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_refused->horizontalHeader()->setSectionResizeMode(RefusedTable::Reason, QHeaderView::Stretch);
     followFont(m_refused, [this] {

@@ -23,10 +23,10 @@ RegionTable::RegionTable(QObject* parent)
                   {.title = tr("Root"), .toolTip = tr("The node where the pattern matches")},
                   {.title = tr("Inputs"), .toolTip = tr("Values that the region uses and does not compute")},
                   {.title = tr("Outputs"), .toolTip = tr("Values that are used outside, or are results")},
+                  {.title = tr("Strategy"), .toolTip = tr("The strategy that searches regions of this form")},
                   {.title = tr("Operators"), .alignment = Right},
                   {.title = tr("Cost"), .alignment = Right, .toolTip = tr("The cost of the region by itself")},
-                  {.title = tr("Share"), .alignment = Right, .toolTip = tr("That cost as a part of the whole cost")},
-                  {.title = tr("Strategy"), .toolTip = tr("The strategy that searches regions of this form")}},
+                  {.title = tr("Share"), .alignment = Right, .toolTip = tr("That cost as a part of the whole cost")}},
                  parent) {}
 
 void RegionTable::setRegions(std::shared_ptr<const FoundRegions> found, const QString& unit) {
@@ -72,8 +72,8 @@ QVariant RegionTable::cell(int row, int column, int role) const {
 RefusedTable::RefusedTable(QObject* parent)
     : TableModel({{.title = tr("Root")},
                   {.title = tr("Why not")},
-                  {.title = tr("Operators"), .alignment = Right},
-                  {.title = tr("Instead"), .toolTip = tr("The region that a smaller match with this root became")}},
+                  {.title = tr("Instead"), .toolTip = tr("The region that a smaller match with this root became")},
+                  {.title = tr("Operators"), .alignment = Right}},
                  parent) {}
 
 void RefusedTable::setRegions(std::shared_ptr<const FoundRegions> found) {

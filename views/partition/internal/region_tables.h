@@ -6,14 +6,25 @@
 #include "views/document/regions.h"
 
 #include <QStringList>
+#include <QStyledItemDelegate>
 #include <memory>
 
 namespace mitos::views {
 
+/// Leaves space between columns.
+class RoomyDelegate final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        constexpr int Space = 12;
+        return QStyledItemDelegate::sizeHint(option, index) + QSize(Space, 0);
+    }
+};
+
 class RegionTable : public TableModel {
     Q_OBJECT
 public:
-    enum Column { Number, Form, Root, Inputs, Outputs, Operators, Cost, Share, Strategy };
+    enum Column { Number, Form, Root, Inputs, Outputs, Strategy, Operators, Cost, Share };
     /// The share as a number, for the bar.
     static constexpr int ShareRole = Qt::UserRole;
 
@@ -36,7 +47,7 @@ private:
 class RefusedTable : public TableModel {
     Q_OBJECT
 public:
-    enum Column { Root, Reason, Operators, Instead };
+    enum Column { Root, Reason, Instead, Operators };
 
     explicit RefusedTable(QObject* parent = nullptr);
     void setRegions(std::shared_ptr<const FoundRegions> found);
