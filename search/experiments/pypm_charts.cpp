@@ -37,7 +37,7 @@ std::string histogramOf(const PypmResults& results, const PypmMeasure& measure, 
     }
     if (all.empty()) return {};
     const Bins bins = binsOf(all, 1.0, MostBins);
-    report::BarChart chart{.title = fmt::format("{}: relative speed-ups, {}; {}", suite, measure.title,
+    report::BarChart chart{.title = fmt::format("{}: times as fast as with neither, {}; {}", suite, measure.title,
                                                 report::plural(values.front().size(), "model", "models")),
                            .yTitle = "models, %",
                            .width = PypmWidth,

@@ -142,9 +142,9 @@ Claim isFasterWithBoth(const PypmResults& results, const PypmMeasure& measure) {
     claim.verdict = exceeds(intervalMean(gains), 0.0);
     const PypmSpeedupSummary summary = summaryOf(speedups);
     claim.finding =
-        fmt::format("The mean gain of {} is {}; {} are faster beyond noise, {} slower; the greatest speed-up is {}.",
+        fmt::format("The mean gain of {} is {}; {} {} faster beyond noise, {} slower; the greatest speed-up is {}.",
                     report::plural(summary.models, "model", "models"), gainText(intervalMean(gains)), summary.faster,
-                    summary.slower, speedupText(summary.most));
+                    summary.faster == 1 ? "is" : "are", summary.slower, speedupText(summary.most));
     return claim;
 }
 
@@ -162,8 +162,9 @@ Claim noneIsSlower(const PypmResults& results, const PypmMeasure& measure) {
     if (known == 0) return claim;
     const bool isAll = known == results.plan().models.size();
     claim.verdict = !slower.empty() ? Verdict::Fails : isAll ? Verdict::Holds : Verdict::Open;
-    claim.finding = fmt::format("Of {}, {} slower beyond noise", report::plural(known, "model", "models"),
-                                slower.empty() ? "none is" : fmt::format("{} are", slower.size()));
+    claim.finding = fmt::format(
+        "Of {}, {} slower beyond noise", report::plural(known, "model", "models"),
+        slower.empty() ? "none is" : fmt::format("{} {}", slower.size(), slower.size() == 1 ? "is" : "are"));
     for (std::size_t i = 0; i < slower.size(); ++i) claim.finding += (i == 0 ? ": " : ", ") + slower[i];
     claim.finding += ".";
     return claim;
