@@ -52,7 +52,7 @@ Environment PypmExperiment::facts() const {
                                      ? fmt::format("{} a compilation", report::durationText(m_plan.comparisonSeconds))
                                      : "none"}};
     if (!m_plan.isTimed()) {
-        facts.emplace_back("Run by", m_plan.whyNot.empty() ? "nothing" : "nothing: " + m_plan.whyNot);
+        facts.emplace_back("Run by", m_plan.whyNot.empty() ? "nothing in this call" : "nothing: " + m_plan.whyNot);
         return facts;
     }
     facts.emplace_back("Run by", m_plan.version->text());

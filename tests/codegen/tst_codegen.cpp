@@ -22,6 +22,7 @@ private Q_SLOTS:
     void gemmReadsLikeC();
     void tablesAndPairsTakeNoMemory();
     void sumsOfVectorsAreAddedUpInPlace();
+    void rowsAreAddedUpWhereAConditionHolds();
     void bareExpression();
     void commentsCannotEscape();
     void namesAreValid();
@@ -115,6 +116,38 @@ void TestCodegen::sumsOfVectorsAreAddedUpInPlace() {
         ks::at(scattered, 0) += 1.0;
     }
     return std::tuple<std::vector<double>, std::vector<double>>(std::move(s), std::move(scattered));
+}
+)";
+    QVERIFY2(text->ends_with(expected), text->c_str());
+}
+
+/// The gradient of a masked embedding: each iteration adds to one row, and makes no matrix.
+void TestCodegen::rowsAreAddedUpWhereAConditionHolds() {
+    ir::TermBank bank(ks::makeRegistry());
+    const Result<ir::Program> program =
+        ks::parseProgram(bank, "rows.ks",
+                         "(def f (Vec (Vec Float)) ((e : Vec k (Vec d Float)) (t : Vec n Integer)) (sumbuild n (lam (i "
+                         ": Integer) (if (gt (index i t) 0) (let (r (index (index i t) e)) (deltaVec k (index i t) "
+                         "(ts_scale 2.0 r))) (build k (lam (j : Integer) (constVec d 0.0)))))))");
+    QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+    const Result<std::string> text = codegen::emitCpp(bank, *program);
+    QVERIFY2(text.ok(), text ? "" : text.error().message.c_str());
+    const std::string expected =
+        R"(    std::vector<std::vector<double>> result(k, std::vector<double>(d));
+    ks::require(n > 0, "sumbuild needs a size above 0");
+    for (std::int64_t i = 0; i < n; ++i) {
+        if (ks::at(t, i) > 0) {
+            const std::vector<double>& r = ks::at(e, ks::at(t, i));
+            if (ks::at(t, i) >= 0 && ks::at(t, i) < k) {
+                std::vector<double>& total = ks::at(result, ks::at(t, i));
+                ks::require(ks::size(total) == ks::size(r), "the sizes of two vectors differ");
+                for (std::int64_t i2 = 0; i2 < ks::size(r); ++i2) {
+                    total[i2] += 2.0 * r[i2];
+                }
+            }
+        }
+    }
+    return result;
 }
 )";
     QVERIFY2(text->ends_with(expected), text->c_str());

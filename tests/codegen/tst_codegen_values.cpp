@@ -287,6 +287,36 @@ void TestCodegenValues::programsComputeWhatTheEvaluatorDoes() {
         {"(Tuple (Vec Float) (Vec Float))",
          "(let (d (buildFromSparseTupled (tuple (constVec 2 (tuple)) (constVec 2 (tuple))) 2 (lam (e : Integer) (tuple "
          "(tuple e 1.0) (tuple 0 2.0))))) (tuple (ts_add (get$1$2 d) (get$2$2 d)) (get$2$2 d)))"},
+        // rows that are added up where a condition holds, and as multiples, sums and differences
+        {"(Vec (Vec Float))",
+         "(let (e (Vec_init (Vec_init 1.0 2.0) (Vec_init 3.0 4.0) (Vec_init 5.0 6.0))) (sumbuild 5 (lam (i : Integer) "
+         "(if (gt i 2) (deltaVec 3 (sub i 2) (ts_scale 2.0 (Vec_init 1.0 10.0))) (if (eq i 0) (buildFromSparse (shape "
+         "e) 1 (lam (k : Integer) (tuple k (ts_neg (Vec_init 7.0 8.0))))) (build 3 (lam (k : Integer) (constVec 2 "
+         "0.0))))))))"},
+        {"(Vec (Vec Float))",
+         "(sumbuild 4 (lam (i : Integer) (deltaVec 2 (sub i 1) (ts_add (Vec_init 1.0 2.0) (ts_scale (to_float i) "
+         "(Vec_init 3.0 4.0))))))"},
+        {"(Vec (Vec Float))",
+         "(let (p (Vec_init (Vec_init 1.0 2.0) (Vec_init 3.0 5.0) (Vec_init 7.0 8.0))) (sumbuild 3 (lam (i : Integer) "
+         "(let (d (sub (index i p) (index 0 p))) (let (at (Vec_init i 0)) (let (added (Vec_init d (ts_neg d))) "
+         "(buildFromSparse (shape p) 2 (lam (k : Integer) (tuple (index k at) (index k added))))))))))"},
+        {"(Tuple (Vec Float) (Vec (Vec Float)))",
+         "(let (v (Vec_init 1.0 2.0)) (sumbuild 3 (lam (i : Integer) (if (eq i 1) (tuple (ts_scale 3.0 v) (constVec 1 "
+         "(constVec 2 0.0))) (tuple v (deltaVec 1 0 (ts_add v (sub v (ts_scale (to_float i) v)))))))))"},
+        {"(Vec Float)",
+         "(let (v (Vec_init 1.0 2.0)) (ts_add (ts_neg v) (ts_add (build 2 (lam (i : Integer) (to_float i))) (ts_scale "
+         "0.5 (sub v (Vec_init -0.0 9.0))))))"},
+        // a step back whose tangents are added up by one loop
+        {"(Tuple (Tuple (Vec (Vec Float)) (Vec Float)) (Tuple (Vec Float) (Vec Float)))",
+         "(let (w (Vec_init (Vec_init 0.5 1.0) (Vec_init -1.0 2.0))) (RFold (tuple (build 2 (lam (i : Integer) "
+         "(constVec 2 0.0))) (constVec 2 0.0)) (lam (p : (Tuple (Vec Float) Float)) (build 2 (lam (i : Integer) (mul "
+         "(dot (index i w) (get$1$2 p)) (get$2$2 p))))) (lam (p : (Tuple (Tuple (Vec Float) Float) (Vec Float))) (let "
+         "(q (get$1$2 p)) (let (dt (get$2$2 p)) (let (d (buildFromSparseTupled (tuple (shape w) (constVec 2 (tuple)) "
+         "(constVec 1 (shape (get$1$2 q))) (constVec 1 (tuple))) 2 (lam (i : Integer) (let (t (index i dt)) (tuple "
+         "(tuple i (ts_scale (mul t (get$2$2 q)) (get$1$2 q))) (tuple i t) (tuple 0 (ts_scale (mul t (get$2$2 q)) "
+         "(index i w))) (tuple 0 (mul t (dot (index i w) (get$1$2 q))))))))) (tuple (tuple (get$1$4 d) (get$2$4 d)) "
+         "(tuple (index 0 (get$3$4 d)) (index 0 (get$4$4 d)))))))) (Vec_init 1.0 2.0) (Vec_init 3.0 -1.0) (Vec_init "
+         "1.0 1.0)))"},
         // a reverse mode convolution in the manner of the paper
         {"(Vec Float)",
          "(let ((kernel (Vec_init 0.5 -1.0 2.0)) (dr (Vec_init 1.0 2.0 3.0 4.0))) (sumbuild 4 (lam (ni : Integer) "
