@@ -80,8 +80,10 @@ Code FunctionEmitter::arithmetic(Op op, TermId term) {
         const bool divisorIsKnown = m_bank.is(m_bank.child(term, 1), ir::CoreOp::Literal) && b.text != "0";
         const bool plain = op == Op::Div ? divisorIsKnown && b.text != "-1" : exact.isBelow(LargestPlain);
         if (!plain) return Code{ksCall(chosen.guarded, a.text + ", " + b.text)};
-        // 2 * (i / 2) is not 2 * i / 2.
-        const bool isQuotient = ks::ksOp(m_bank.op(m_bank.child(term, 1))) == Op::Div;
+        // 2 * (i / 2 * 3) is not 2 * i / 2 * 3.
+        TermId first = m_bank.child(term, 1);
+        while (is(m_bank, first, Op::Mul)) first = m_bank.child(first, 0);
+        const bool isQuotient = is(m_bank, first, Op::Div);
         Code code = joined(chosen.symbol, chosen.precedence, std::move(a), b, chosen.associative && !isQuotient);
         code.range = ir::wrapped(exact, ir::Signed64);
         return code;

@@ -287,6 +287,9 @@ void TestCodegenValues::programsComputeWhatTheEvaluatorDoes() {
         {"(Tuple (Vec Float) (Vec Float))",
          "(let (d (buildFromSparseTupled (tuple (constVec 2 (tuple)) (constVec 2 (tuple))) 2 (lam (e : Integer) (tuple "
          "(tuple e 1.0) (tuple 0 2.0))))) (tuple (ts_add (get$1$2 d) (get$2$2 d)) (get$2$2 d)))"},
+        // Integers are divided before they are multiplied
+        {"(Vec Integer)", "(build 8 (lam (i : Integer) (mul 2 (mul (div i 2) 3))))"},
+        {"(Vec Integer)", "(build 8 (lam (i : Integer) (mul 2 (mul (mul (div i 2) 3) i))))"},
         // rows that are added up where a condition holds, and as multiples, sums and differences
         {"(Vec (Vec Float))",
          "(let (e (Vec_init (Vec_init 1.0 2.0) (Vec_init 3.0 4.0) (Vec_init 5.0 6.0))) (sumbuild 5 (lam (i : Integer) "
