@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the experiments share: their options, and how one is carried out and reported.
+// Options that the experiments share, and how one is carried out and reported.
 #pragma once
 
 #include "app/cli/commands.h"

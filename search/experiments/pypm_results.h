@@ -64,7 +64,7 @@ public:
     /// Nothing if the model was not run, or cannot be priced.
     [[nodiscard]] static std::optional<PypmSpeedup> speedup(const PypmRecord& record, const PypmMeasure& measure,
                                                             PypmCompilation compilation);
-    /// Of all models of a suite that have one; of all suites if it is empty.
+    /// That of all models of a suite that have one; of all suites if it is empty.
     [[nodiscard]] std::vector<PypmSpeedup> speedups(const PypmMeasure& measure, PypmCompilation compilation,
                                                     std::string_view suite = {}) const;
 

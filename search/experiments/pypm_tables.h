@@ -18,7 +18,7 @@ namespace mitos::search::experiments {
 [[nodiscard]] ReportTable speedupTable(const PypmResults& results, const PypmMeasure& measure);
 /// Matching time to the fixed point and matches of all models.
 [[nodiscard]] ReportTable matchingTable(const PypmResults& results);
-/// What was rewritten by which rule, in the compilation with both optimizations.
+/// The nodes that each rule rewrote, in the compilation with both optimizations.
 [[nodiscard]] ReportTable pypmRuleTable(const PypmResults& results);
 
 /// All compilations, for scripts.

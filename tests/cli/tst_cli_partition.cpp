@@ -176,7 +176,7 @@ private Q_SLOTS:
             for (timer.start(); !QFile::exists(awaited) && timer.elapsed() < 30'000;) QThread::usleep(200);
             QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGKILL), 0);
             QVERIFY(process.waitForFinished(30'000));
-            if (process.exitStatus() == QProcess::NormalExit) QSKIP("the export was faster than the signal");
+            if (process.exitStatus() == QProcess::NormalExit) continue;  // it had ended before the signal
             const QStringList left = files().filter(QRegularExpression(u"^region"_s));
             QVERIFY(left.size() >= last && left.size() < Regions);
             QVERIFY(!left.contains(u"regions.json"_s));

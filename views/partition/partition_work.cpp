@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is done with regions on other threads: writing them, and printing one as a program.
+// Work with regions on other threads: writing them, and printing one as a program.
 #include "core/dialects/dialects.h"
 #include "core/partition/region_program.h"
 #include "storage/workspace/region_files.h"
@@ -17,14 +17,14 @@ namespace mitos::views {
 
 namespace {
 
-/// What became of the files.
+/// The files that were written, and why others were not.
 struct WrittenRegions {
     std::vector<storage::RegionFile> files;
     std::size_t asked = 0;
     bool isStopped = false;
 };
 
-/// What is written: some regions, and the list of all.
+/// The regions that are written, and the list of all.
 struct Export {
     std::shared_ptr<const FoundRegions> found;
     std::vector<std::size_t> regions;  ///< their indexes

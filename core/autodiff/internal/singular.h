@@ -6,7 +6,7 @@
 
 namespace mitos::autodiff {
 
-/// What the operators' texts say about one tangent, in a block.
+/// One tangent by the operators' texts, in a block.
 class SingularSlopes {
 public:
     SingularSlopes(ir::TermBank& bank, const Block& block) : m_bank(bank), m_block(block) {}

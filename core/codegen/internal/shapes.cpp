@@ -157,7 +157,7 @@ private:
         return EarlyShape{EarlyTerm{size, binders()}, {}, {*std::move(element)}};
     }
 
-    /// What the first argument of a sparse build tells: (shape v), or n for n elements of a shape.
+    /// The shape that the first argument of a sparse build tells: (shape v), or n for n elements of a shape.
     std::optional<EarlyShape> ofShape(TermId shape) {
         if (m_bank.type(shape) == m_types.unit()) return EarlyShape{};
         if (is(m_bank, shape, Op::Shape)) return of(m_bank.child(shape, 0));
