@@ -71,7 +71,8 @@ void verifyReopened(const QString& session, search::RunState state) {
     const Run& run = document.runs().front();
     QCOMPARE(run.state, state);
     QCOMPARE(run.startState, 1U);
-    QVERIFY(run.recovered);
+    // A search that was asked to stop may deliver its result while the windows close: the history has it then. One that was killed cannot.
+    if (state == search::RunState::Interrupted) QVERIFY(run.recovered);
     QVERIFY2(verdictText(run).contains(QStringLiteral(" checked; same values on ")), qPrintable(verdictText(run)));
     QVERIFY(run.resultState.isValid() && history.size() > 2);
     QVERIFY(history.state(run.resultState).cost < run.initialCost);
