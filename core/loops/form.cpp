@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/loops/form.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mitos::loops {
+
+SymbolId Function::add(SymbolInfo symbol) {
+    symbols.push_back(std::move(symbol));
+    return SymbolId(static_cast<std::uint32_t>(symbols.size() - 1));
+}
+
+ExpressionId Function::add(Expression expression) {
+    expressions.push_back(std::move(expression));
+    return ExpressionId(static_cast<std::uint32_t>(expressions.size() - 1));
+}
+
+bool areSame(const Function& function, ExpressionId a, ExpressionId b) {
+    if (a == b) return true;
+    if (!a.isValid() || !b.isValid()) return false;
+    const Expression& x = function.at(a);
+    const Expression& y = function.at(b);
+    return x.kind == y.kind && x.type == y.type && x.payload == y.payload && x.told == y.told && x.number == y.number &&
+           std::ranges::equal(x.operands, y.operands,
+                              [&](ExpressionId left, ExpressionId right) { return areSame(function, left, right); });
+}
+
+bool isPlace(const Function& function, ExpressionId expression) {
+    const Expression& at = function.at(expression);
+    switch (at.kind) {
+        case ExpressionKind::Name:
+        case ExpressionKind::Element: return true;
+        case ExpressionKind::Part:
+        case ExpressionKind::Elements: return isPlace(function, at.operands[0]);
+        case ExpressionKind::Choice: return isPlace(function, at.operands[1]) && isPlace(function, at.operands[2]);
+        default: return false;
+    }
+}
+
+}  // namespace mitos::loops
