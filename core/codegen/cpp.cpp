@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes one self-contained C++ file: comment, headers, helpers, functions in the order of their calls.
+// Writes one self-contained C++ file: comment, headers, helpers, functions in the order of their calls, printed from the loop form.
 #include "core/codegen/cpp.h"
 
 #include "core/base/deep_stack.h"
-#include "core/codegen/internal/emitter.h"
-#include "core/codegen/internal/names.h"
+#include "core/codegen/internal/literals.h"
+#include "core/codegen/internal/printer.h"
 #include "core/eval/evaluator.h"
-#include "core/ir/calls.h"
+#include "core/loops/lowering.h"
+#include "core/loops/names.h"
 
 #include <fmt/format.h>
 
@@ -18,68 +19,37 @@ namespace mitos::codegen {
 
 namespace {
 
-using ir::FunctionId;
-using ir::TermId;
 using ir::TypeId;
 
-/// Emits the callees of the program's function first, each once.
-class ProgramEmitter {
-public:
-    ProgramEmitter(const ir::TermBank& bank, const ir::Program& program) : m_bank(bank), m_program(program) {}
-
-    EmittedProgram run(const std::string& functionName) {
-        // The program's own name is taken first, so that no callee gets it.
-        const ir::Function& function = m_bank.function(m_program.function);
-        const std::string usual = function.bareExpression ? "expression" : function.name;
-        m_names.emplace(m_program.function, m_scope.declare(functionName.empty() ? usual : functionName, "f"));
-        m_order = ir::callOrder(m_bank, m_program);
-        declareCallees();
-        m_order.push_back(m_program.function);
-        EmittedProgram result;
-        for (const FunctionId id : m_order) {
-            const ir::Function& f = m_bank.function(id);
-            FunctionEmitter emitter(m_bank, result.helpers, m_names, m_scope);
-            const std::string text = emitter.define(f, m_names.at(id), bodyOf(id));
-            result.functions += (result.functions.empty() ? "" : "\n") + text;
-            if (id == m_program.function) result.declaration = text.substr(0, text.find(" {\n"));
-        }
-        result.entry = m_names.at(m_program.function);
-        return result;
-    }
-
-private:
-    [[nodiscard]] TermId bodyOf(FunctionId id) const {
-        return id == m_program.function ? m_program.root : m_bank.function(id).body;
-    }
-
-    void declareCallees() {
-        for (const FunctionId callee : m_order) {
-            const ir::Function& function = m_bank.function(callee);
-            if (!function.body.isValid()) {
-                throw Unsupported{
-                    fmt::format("{} is {} but not defined, so it has no C++", function.name,
-                                function.name.starts_with('[') ? "a derived function that is requested or declared"
-                                                               : "declared (edef)"),
-                    "define it with (def ...) first"};
-            }
-            m_names.emplace(callee, m_scope.declare(function.name, "f"));
-        }
-    }
-
-    const ir::TermBank& m_bank;
-    const ir::Program& m_program;
-    NameScope m_scope;
-    FunctionNames m_names;
-    std::vector<FunctionId> m_order;
-};
-
+/// Levels of nested blocks and operands in the form of the program are at most so many.
 std::uint32_t deepest(const ir::TermBank& bank, const ir::Program& program) {
     std::uint32_t depth = bank.depth(program.root);
     for (std::uint32_t i = 0; i < bank.functionCount(); ++i) {
-        const TermId body = bank.function(FunctionId(i)).body;
+        const ir::TermId body = bank.function(ir::FunctionId(i)).body;
         if (body.isValid()) depth = std::max(depth, bank.depth(body));
     }
     return depth;
+}
+
+loops::LoweringOptions loweringOptions(const ir::TermBank& bank, const std::string& functionName) {
+    loops::LoweringOptions options{.functionName = functionName, .language = "C++"};
+    options.widthOf = [&bank](const loops::Program& program, const loops::Function& function, loops::ExpressionId id) {
+        Helpers unused;
+        return Printer(bank, program, function, unused).expression(id).size();
+    };
+    return options;
+}
+
+EmittedProgram printed(const ir::TermBank& bank, const loops::Program& program) {
+    EmittedProgram result;
+    for (const loops::Function& function : program.functions) {
+        Printer printer(bank, program, function, result.helpers);
+        result.functions += (result.functions.empty() ? "" : "\n") + printer.definition();
+    }
+    const loops::Function& own = program.functions.back();
+    result.declaration = Printer(bank, program, own, result.helpers).signature();
+    result.entry = own.name;
+    return result;
 }
 
 /// A value as a C++ expression of its type.
@@ -139,7 +109,8 @@ Result<EmittedProgram> emitProgram(const ir::TermBank& bank, const ir::Program& 
     Result<EmittedProgram> result = EmittedProgram{};
     withDeepStack(deepest(bank, program), [&] {
         try {
-            result = ProgramEmitter(bank, program).run(functionName);
+            const Result<loops::Program> form = loops::lower(bank, program, loweringOptions(bank, functionName));
+            result = form ? Result<EmittedProgram>(printed(bank, *form)) : form.error();
         } catch (const Unsupported& unsupported) {
             result = Error{ErrorCode::Unsupported, unsupported.message, std::nullopt, unsupported.hint};
         }
@@ -149,7 +120,7 @@ Result<EmittedProgram> emitProgram(const ir::TermBank& bank, const ir::Program& 
 
 Result<std::string> emitCpp(const ir::TermBank& bank, const ir::Program& program, const CppOptions& options) {
     MITOS_TRY(EmittedProgram emitted, emitProgram(bank, program, options.functionName));
-    const std::string nameSpace = options.nameSpace.empty() ? "" : toIdentifier(options.nameSpace, "program");
+    const std::string nameSpace = options.nameSpace.empty() ? "" : loops::toIdentifier(options.nameSpace, "program");
     std::string main;
     if (options.testMain) {
         MITOS_TRY(main, testMain(bank, program, nameSpace, emitted.entry, emitted.helpers));
@@ -173,7 +144,7 @@ Result<std::string> emitCppHeader(const ir::TermBank& bank, const ir::Program& p
         static_cast<void>(cppType(bank.types(), parameter.type, helpers));
     }
     helpers.needHeader("cstdint");
-    const std::string nameSpace = options.nameSpace.empty() ? "" : toIdentifier(options.nameSpace, "program");
+    const std::string nameSpace = options.nameSpace.empty() ? "" : loops::toIdentifier(options.nameSpace, "program");
     return asComment(fmt::format("{} as C++17: the declaration.", function.name)) + "#pragma once\n\n" +
            helpers.includes() + "\n" + within(nameSpace, {helpers.definitions(), emitted.declaration + ";\n"});
 }
@@ -184,7 +155,10 @@ std::string nameSpaceFor(const ir::TermBank& bank, const ir::Program& program, c
     const bool isNamed =
         std::ranges::any_of(stem, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
     // The prefix prevents clashes with functions of C such as exp, log and index, which are global.
-    return "ks_" + toIdentifier(isNamed ? stem : function.bareExpression ? "expression" : function.name, "program");
+    return "ks_" + loops::toIdentifier(isNamed                   ? stem
+                                       : function.bareExpression ? "expression"
+                                                                 : function.name,
+                                       "program");
 }
 
 }  // namespace mitos::codegen

@@ -2,7 +2,7 @@
 #include "core/codegen/timing.h"
 
 #include "core/codegen/internal/driver.h"
-#include "core/codegen/internal/emitter.h"
+#include "core/codegen/internal/printer.h"
 
 #include <fmt/format.h>
 

@@ -21,7 +21,11 @@ bool areSame(const Function& function, ExpressionId a, ExpressionId b) {
     if (!a.isValid() || !b.isValid()) return false;
     const Expression& x = function.at(a);
     const Expression& y = function.at(b);
-    return x.kind == y.kind && x.type == y.type && x.payload == y.payload && x.told == y.told && x.number == y.number &&
+    // Types of places may differ in the names of their sizes.
+    const bool isMade = x.kind == ExpressionKind::Filled || x.kind == ExpressionKind::Tuple ||
+                        x.kind == ExpressionKind::Empty || x.kind == ExpressionKind::Convert;
+    return x.kind == y.kind && (!isMade || x.type == y.type) && x.payload == y.payload && x.told == y.told &&
+           x.number == y.number &&
            std::ranges::equal(x.operands, y.operands,
                               [&](ExpressionId left, ExpressionId right) { return areSame(function, left, right); });
 }

@@ -16,6 +16,7 @@ namespace mitos::loops {
 
 using SymbolId = StrongId<struct LoopSymbolTag>;          ///< into Function::symbols
 using ExpressionId = StrongId<struct LoopExpressionTag>;  ///< into Function::expressions
+using FunctionIndex = StrongId<struct LoopFunctionTag>;   ///< into Program::functions
 
 /// How the value of a symbol is kept.
 enum class Storage : std::uint8_t {
@@ -54,7 +55,7 @@ enum class ExpressionKind : std::uint8_t {
     Run,       ///< payload: Operation
     Tuple,     ///< operands: its parts
     Vector,    ///< operands: its elements
-    Filled,  ///< a vector or tensor of known sizes; operands: a size for each dimension, then the element, if it is not zero
+    Filled,  ///< a vector or tensor; operands: a size for each dimension or Sizes, then the element if payload is true (else zeros)
     Empty,  ///< the value of the type that has no elements: zeros for its numbers, vectors of size 0
     Convert,  ///< the operand as a value of the type: a Float of an Integer, an Integer of 64 bits of a literal, a copy of a place
     Move  ///< the value of a place that is not used afterwards
@@ -109,20 +110,19 @@ enum class Operation : std::uint8_t {
     MatrixTimesVector,
     ExpParts,
     // vectors and tensors
-    Size,            ///< the number of elements of a vector
-    Sizes,           ///< all sizes of a vector or tensor, to be compared or for another one
-    Dimension,       ///< a tensor; the number of the dimension is the expression's `number`
-    SizeIfAny,       ///< vectors, a size: 0 if one of the vectors is empty
-    AsSize,          ///< an Integer that may be negative, which is an error
-    Shape,           ///< the sizes of a value that its type does not tell
-    ZeroLike,        ///< a value of the same shape
-    ZeroOf,          ///< a shape
-    Sum,             ///< of all elements of a vector, which is not empty
-    PlaceOfMax,      ///< of the first largest element of a vector
-    Unzip,           ///< a vector or tensor of tuples
-    ConstantTensor,  ///< the sizes of a tensor of rank 2 or more, the element
-    DeltaVector,     ///< a size, an index, the element
-    DeltaTensor,     ///< the sizes, the indices, the element
+    Size,         ///< the number of elements of a vector
+    Sizes,        ///< all sizes of a vector or tensor, to be compared or for another one
+    Dimension,    ///< a tensor; the number of the dimension is the expression's `number`
+    SizeIfAny,    ///< vectors, a size: 0 if one of the vectors is empty
+    AsSize,       ///< an Integer that may be negative, which is an error
+    Shape,        ///< the sizes of a value that its type does not tell
+    ZeroLike,     ///< a value of the same shape
+    ZeroOf,       ///< a shape
+    Sum,          ///< of all elements of a vector, which is not empty
+    PlaceOfMax,   ///< of the first largest element of a vector
+    Unzip,        ///< a vector or tensor of tuples
+    DeltaVector,  ///< a size, an index, the element
+    DeltaTensor,  ///< the sizes, the indices, the element
     // others
     Copy,       ///< a scalar; tells compilers that comparing two equal texts is intended
     HashToUnit  ///< an Integer; a fixed random Float
@@ -130,7 +130,7 @@ enum class Operation : std::uint8_t {
 
 struct Expression {
     using Payload =
-        std::variant<std::monostate, bool, std::int64_t, double, Symbol, SymbolId, ir::FunctionId, Operator, Operation>;
+        std::variant<std::monostate, bool, std::int64_t, double, Symbol, SymbolId, FunctionIndex, Operator, Operation>;
 
     ExpressionKind kind = ExpressionKind::Literal;
     ir::TypeId type = {};  ///< of ks; invalid for AsSize and Sizes

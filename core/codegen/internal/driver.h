@@ -2,7 +2,7 @@
 // The program that checkCpp compiles: it contains both functions, reads inputs and writes results as bytes. Private to core/codegen.
 #pragma once
 
-#include "core/codegen/internal/emitter.h"
+#include "core/codegen/internal/printer.h"
 #include "core/eval/evaluator.h"
 
 #include <cstdint>

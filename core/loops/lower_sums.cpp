@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sums of vectors: one variable of zeros, to which every summand is added where it is computed.
-#include "core/codegen/internal/emitter.h"
-#include "core/codegen/internal/shapes.h"
 #include "core/ir/term_bank.h"
 #include "core/ks/operators.h"
-
-#include <fmt/format.h>
+#include "core/loops/internal/lowerer.h"
+#include "core/loops/internal/shapes.h"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
-#include <string>
+#include <vector>
 
-namespace mitos::codegen {
+namespace mitos::loops {
 
 using ir::CoreOp;
 using ir::TermId;
@@ -36,7 +35,7 @@ bool addsInLoops(const ir::TermBank& bank, TermId term) {
 
 }  // namespace
 
-bool FunctionEmitter::isAddable(TypeId type) const {
+bool FunctionLowerer::isAddable(TypeId type) const {
     if (m_types.isTuple(type)) {
         return std::ranges::all_of(m_types.children(type), [this](TypeId part) { return isAddable(part); });
     }
@@ -44,7 +43,7 @@ bool FunctionEmitter::isAddable(TypeId type) const {
     return m_types.isNumeric(type);
 }
 
-bool FunctionEmitter::isSum(TermId term) const {
+bool FunctionLowerer::isSum(TermId term) const {
     const TypeId sumType = m_bank.type(term);
     if (isScalar(sumType) || isSummedFromZero(sumType) || !isAddable(sumType) || !hasNumbers(sumType)) return false;
     const bool isTensor = m_types.isTensor(sumType);  // a tuple is made of its parts where that is plainer
@@ -54,64 +53,57 @@ bool FunctionEmitter::isSum(TermId term) const {
     return is(m_bank, term, Op::Sumbuild) && isInPlace(term, 1);
 }
 
-Code FunctionEmitter::early(const EarlyTerm& term) {
+Code FunctionLowerer::early(const EarlyTerm& term) {
     const std::size_t outside = m_bound.size();
     m_bound.resize(outside + term.binders);  // the term mentions none of these variables
-    Code code = emit(term.term);
+    Code code = lower(term.term);
     m_bound.resize(outside);
     return code;
 }
 
-Code FunctionEmitter::earlySize(const EarlyShape& shape) {
+Code FunctionLowerer::earlySize(const EarlyShape& shape) {
     if (shape.size) return early(*shape.size);
     const auto known = m_variables.find(shape.sizeName);
     if (known != m_variables.end()) return known->second;
-    return Code{std::string(m_bank.text(shape.sizeName)), Primary, Form::Value, true, ir::sizeRange()};
+    const std::string_view text = m_bank.text(shape.sizeName);
+    std::int64_t number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return Code{integer(number), Form::Value, true, ir::sizeRange()};
 }
 
-std::optional<Code> FunctionEmitter::sizeOfSum(TermId vector) {
+std::optional<Code> FunctionLowerer::sizeOfSum(TermId vector) {
     const std::optional<EarlyShape> shape = earlyShapeOf(m_bank, m_declared, vector);
     const bool isTold = shape && (shape->size || shape->sizeName.isValid());
     return isTold ? std::optional(earlySize(*shape)) : std::nullopt;
 }
 
-std::string FunctionEmitter::zeros(const EarlyShape& shape, TypeId type) {
-    const std::string cpp = this->type(type);
-    if (shape.example) {
-        m_helpers.need("zeroLike");
-        return fmt::format("ks::zeroLike<{}>({})", cpp, early(*shape.example).text);
-    }
-    if (shape.exampleName.isValid()) {
-        m_helpers.need("zeroLike");
-        return fmt::format("ks::zeroLike<{}>({})", cpp, m_variables.at(shape.exampleName).text);
-    }
-    if (shape.parts.empty()) return cpp + "{}";
+ExpressionId FunctionLowerer::zeros(const EarlyShape& shape, TypeId type) {
+    if (shape.example) return zeroLike(type, early(*shape.example).expression);
+    if (shape.exampleName.isValid()) return zeroLike(type, m_variables.at(shape.exampleName).expression);
+    if (shape.parts.empty()) return make(ExpressionKind::Empty, type);
     if (m_types.isTuple(type)) {
-        std::vector<std::string> parts;
+        std::vector<ExpressionId> parts;
         for (std::size_t i = 0; i < shape.parts.size(); ++i) {
             parts.push_back(zeros(shape.parts[i], m_types.children(type)[i]));
         }
-        return fmt::format("{}({})", cpp, list(parts));
+        return tuple(type, std::move(parts));
     }
-    const std::string size = sizeArgument(earlySize(shape));
-    if (shape.parts[0].parts.empty() && !shape.parts[0].example && !shape.parts[0].exampleName.isValid())
-        return fmt::format("{}({})", cpp, size);
-    return fmt::format("{}({}, {})", cpp, size, zeros(shape.parts[0], m_types.element(type)));
+    const ExpressionId size = sizeArgument(earlySize(shape));
+    const EarlyShape& each = shape.parts[0];
+    if (each.parts.empty() && !each.example && !each.exampleName.isValid()) return filled(type, {size});
+    return filled(type, {size}, zeros(each, m_types.element(type)));
 }
 
-std::optional<Code> FunctionEmitter::summed(TermId term, std::string_view hint) {
+std::optional<Code> FunctionLowerer::summed(TermId term, std::string_view hint) {
     if (!isSum(term)) return std::nullopt;
     const std::optional<EarlyShape> shape = earlyShapeOf(m_bank, m_declared, term);
     if (!shape || (shape->example && is(m_bank, term, Op::TsAdd) && !addsInLoops(m_bank, term))) return std::nullopt;
     const TypeId sumType = m_bank.type(term);
     const bool isPlainVector = m_types.isTensor(sumType) && isSummedFromZero(m_types.element(sumType));
-    std::string start = zeros(*shape, sumType);
-    const std::string cpp = type(sumType);
-    // `T x(n)` is shorter than `T x = T(n)`.
-    const bool isConstructed = start.starts_with(cpp + "(");
-    const std::string name = m_scope.declare(hint.empty() ? "sum" : hint);
-    line(isConstructed ? fmt::format("{} {}{};", cpp, name, start.substr(cpp.size()))
-                       : fmt::format("{} {} = {};", cpp, name, start));
+    const ExpressionId start = zeros(*shape, sumType);
+    const ExpressionKind kind = m_result.at(start).kind;
+    const bool isConstructed = kind == ExpressionKind::Filled || kind == ExpressionKind::Tuple;
+    const ExpressionId name = variable(hint.empty() ? "sum" : hint, sumType, start, isConstructed);
     const std::size_t outside = m_known.size();
     know(name, *shape, sumType);
     const bool isSumFirst = isPlainVector && is(m_bank, term, Op::TsAdd) &&
@@ -125,46 +117,49 @@ std::optional<Code> FunctionEmitter::summed(TermId term, std::string_view hint) 
         addInto(term, name);
     }
     m_known.resize(outside);
-    return Code{name, Primary, Form::Local};
+    return Code{name, Form::Local};
 }
 
-void FunctionEmitter::know(const std::string& target, const EarlyShape& shape, TypeId type) {
+void FunctionLowerer::know(ExpressionId target, const EarlyShape& shape, TypeId type) {
     m_known.push_back({target, shape, {}});
     if (shape.example || shape.exampleName.isValid() || shape.parts.empty()) return;
     if (m_types.isTensor(type)) {
-        m_known.back().length = wrapped(earlySize(shape), Additive);
+        const ExpressionId length = earlySize(shape).expression;
+        m_known.back().length = length;
         return;
     }
     for (std::size_t i = 0; i < shape.parts.size(); ++i) {
-        know(fmt::format("std::get<{}>({})", i, target), shape.parts[i], m_types.children(type)[i]);
+        know(part(target, static_cast<std::uint32_t>(i)), shape.parts[i], m_types.children(type)[i]);
     }
 }
 
-bool FunctionEmitter::isKnown(const std::string& target, TermId value) const {
+bool FunctionLowerer::isKnown(ExpressionId target, TermId value) const {
     return std::ranges::any_of(m_known, [&](const KnownShape& known) {
-        if (known.target != target) return false;
+        if (!areSame(known.target, target)) return false;
         const std::optional<EarlyShape> shape = earlyShapeOf(m_bank, m_declared, value);
-        return shape && areSame(m_bank, m_declared, known.shape, *shape);
+        return shape && loops::areSame(m_bank, m_declared, known.shape, *shape);
     });
 }
 
-void FunctionEmitter::requireLength(const std::string& target, const Code& size) {
-    const std::string length = wrapped(size, Additive);
-    const auto isKnown = [&](const KnownShape& known) { return known.target == target && known.length == length; };
+void FunctionLowerer::requireLength(ExpressionId target, const Code& size) {
+    const auto isKnown = [&](const KnownShape& known) {
+        return known.length.isValid() && areSame(known.target, target) && areSame(known.length, size.expression);
+    };
     if (std::ranges::any_of(m_known, isKnown)) return;
-    require(fmt::format("{} == {}", ksCall("size", target), length), "the sizes of two vectors differ");
+    const ExpressionId length = sizeCode(target).expression;
+    require(binary(Operator::Equal, m_types.boolean(), length, size.expression), "the sizes of two vectors differ");
 }
 
-void FunctionEmitter::addSumbuild(TermId term, const std::string& target, bool mayBeEmpty) {
+void FunctionLowerer::addSumbuild(TermId term, ExpressionId target, bool mayBeEmpty) {
     const std::vector<Code> sizes = sizesOfSum(term, mayBeEmpty);
     const Binding index = openLoops(sizes, m_bank.child(term, 1));
     m_bound.push_back(index);
     addInto(m_bank.child(m_bank.child(term, 1), 0), target);
     m_bound.pop_back();
-    for (std::size_t d = 0; d < sizes.size(); ++d) close();
+    for (std::size_t d = 0; d < sizes.size(); ++d) closeLoop();
 }
 
-bool FunctionEmitter::addSumOrZero(TermId term, const std::string& target) {
+bool FunctionLowerer::addSumOrZero(TermId term, ExpressionId target) {
     const TermId count = countOfSumOrZero(m_bank, term);
     if (!count.isValid() || !isInPlace(m_bank.child(term, 1), 1)) return false;
     if (!isKnown(target, term)) {
@@ -176,4 +171,4 @@ bool FunctionEmitter::addSumOrZero(TermId term, const std::string& target) {
     return true;
 }
 
-}  // namespace mitos::codegen
+}  // namespace mitos::loops

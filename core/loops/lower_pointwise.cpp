@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sums, differences and multiples of vectors of Floats as one loop: no vector is made for a part of such a term.
-#include "core/codegen/internal/emitter.h"
 #include "core/ir/term_bank.h"
 #include "core/ks/operators.h"
+#include "core/loops/internal/lowerer.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
-namespace mitos::codegen {
+namespace mitos::loops {
 
 using ir::CoreOp;
 using ir::TermBank;
@@ -54,14 +54,14 @@ bool isPlainBuild(const TermBank& bank, TermId term) {
 
 }  // namespace
 
-std::size_t FunctionEmitter::pointwiseOperations(TermId term) const {
+std::size_t FunctionLowerer::pointwiseOperations(TermId term) const {
     const std::vector<std::uint32_t> vectors = vectorsOf(m_bank, term);
     std::size_t count = vectors.empty() ? 0 : 1;
     for (const std::uint32_t child : vectors) count += pointwiseOperations(m_bank.child(term, child));
     return count;
 }
 
-bool FunctionEmitter::isPointwiseAlone(TermId term) {
+bool FunctionLowerer::isPointwiseAlone(TermId term) {
     const std::vector<std::uint32_t> vectors = vectorsOf(m_bank, term);
     if (!vectors.empty()) {
         return std::ranges::all_of(vectors,
@@ -72,33 +72,29 @@ bool FunctionEmitter::isPointwiseAlone(TermId term) {
     return op != Op::TsAdd && op != Op::Sumbuild && op != Op::BuildFromSparse && op != Op::If && op != Op::DeltaVec;
 }
 
-FunctionEmitter::Pointwise FunctionEmitter::pointwise(TermId term) {
+FunctionLowerer::Pointwise FunctionLowerer::pointwise(TermId term) {
     Pointwise made{term};
     const std::vector<std::uint32_t> vectors = vectorsOf(m_bank, term);
     if (!vectors.empty()) {
         if (is(m_bank, term, Op::TsScale)) {
-            made.factor = emit(m_bank.child(term, 0));
-            made.factor.text = atom(made.factor, m_types.floating(), "factor");
-            if (made.factor.form == Form::Value && made.factor.text.starts_with('-'))
-                made.factor.precedence = Unary;
-            else
-                made.factor.precedence = Primary;
+            made.factor = lower(m_bank.child(term, 0));
+            made.factor.expression = atom(made.factor, m_types.floating(), "factor");
         }
         for (const std::uint32_t child : vectors) made.parts.push_back(pointwise(m_bank.child(term, child)));
         // Tensors of a sparse build that are added to each other are one variable.
         const bool isOne = made.parts.size() == 2 && made.parts[0].isMovable && made.parts[1].isMovable &&
-                           made.parts[0].vector == made.parts[1].vector;
+                           areSame(made.parts[0].vector, made.parts[1].vector);
         if (isOne) return Pointwise(made.parts[0]);
         made.size = made.parts[0].size;
-        if (made.parts.size() == 2 && made.parts[1].size.text != made.size.text) {
-            require(fmt::format("{} == {}", wrapped(made.size, Additive), wrapped(made.parts[1].size, Additive)),
+        if (made.parts.size() == 2 && !areSame(made.parts[1].size.expression, made.size.expression)) {
+            require(binary(Operator::Equal, m_types.boolean(), made.size.expression, made.parts[1].size.expression),
                     "the sizes of two vectors differ");
         }
         return made;
     }
     if (isPlainBuild(m_bank, term)) {
         made.size = components(m_bank.child(term, 0), 1, true)[0];
-        if (!made.size.range.isNonnegative()) require(wrapped(made.size, Additive) + " >= 0", "a size is negative");
+        if (!made.size.range.isNonnegative()) require(isAtLeast(made.size, 0), "a size is negative");
         return made;
     }
     made.isMovable = movable(term) != nullptr;
@@ -107,37 +103,36 @@ FunctionEmitter::Pointwise FunctionEmitter::pointwise(TermId term) {
     return made;
 }
 
-Code FunctionEmitter::elementAt(const Pointwise& vector, const Binding& index) {
-    if (!vector.vector.empty()) return Code{element(vector.vector, index), Primary, Form::Path};
+Code FunctionLowerer::elementAt(const Pointwise& vector, const Binding& index) {
+    if (vector.vector.isValid()) return Code{element(vector.vector, index), Form::Path};
     if (vector.parts.empty()) return inlined(vector.term, 1, index);
+    const TypeId number = m_types.floating();
     const Code first = elementAt(vector.parts[0], index);
     switch (ks::ksOp(m_bank.op(vector.term))) {
-        case Op::TsNeg:
-            return Code{first.text.starts_with('-') ? fmt::format("-({})", first.text) : "-" + wrapped(first, Unary),
-                        Unary};
-        case Op::TsScale: return joined("*", Multiplicative, vector.factor, first, false);
-        case Op::Sub: return joined("-", Additive, first, elementAt(vector.parts[1], index), false);
-        default: return joined("+", Additive, first, elementAt(vector.parts[1], index), false);
+        case Op::TsNeg: return Code{unary(Operator::Negate, number, first.expression)};
+        case Op::TsScale: return joined(Operator::Mul, number, vector.factor, first);
+        case Op::Sub: return joined(Operator::Sub, number, first, elementAt(vector.parts[1], index));
+        default: return joined(Operator::Add, number, first, elementAt(vector.parts[1], index));
     }
 }
 
-Code FunctionEmitter::pointwiseVector(TermId term, std::string_view hint) {
+Code FunctionLowerer::pointwiseVector(TermId term, std::string_view hint) {
     const Pointwise vector = pointwise(term);
-    const std::string name = m_scope.declare(hint.empty() ? "v" : hint);
-    line(fmt::format("{} {}({});", type(m_bank.type(term)), name, sizeArgument(vector.size)));
+    const TypeId type = m_bank.type(term);
+    const ExpressionId name = overwritten(hint.empty() ? "v" : hint, type, filled(type, {sizeArgument(vector.size)}));
     const Binding index = openLoops({vector.size}, TermId());
-    line(fmt::format("{} = {};", element(name, index), elementAt(vector, index).text));
-    close();
-    return Code{name, Primary, Form::Local};
+    append(Assign{element(name, index), elementAt(vector, index).expression});
+    closeLoop();
+    return Code{name, Form::Local};
 }
 
-void FunctionEmitter::addPointwise(TermId term, const std::string& target) {
+void FunctionLowerer::addPointwise(TermId term, ExpressionId target) {
     const bool isLess = is(m_bank, term, Op::TsNeg);
     const Pointwise vector = pointwise(isLess ? m_bank.child(term, 0) : term);
     requireLength(target, vector.size);
     const Binding index = openLoops({vector.size}, TermId());
-    line(fmt::format("{} {} {};", element(target, index), isLess ? "-=" : "+=", elementAt(vector, index).text));
-    close();
+    append(Accumulate{element(target, index), elementAt(vector, index).expression, isLess});
+    closeLoop();
 }
 
-}  // namespace mitos::codegen
+}  // namespace mitos::loops

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// C++ identifiers and comments from ks names and texts. Private to core/codegen.
+// Identifiers of C++ from names of ks.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-namespace mitos::codegen {
+namespace mitos::loops {
 
-/// A valid C++ identifier that resembles the text: no keyword, no reserved form, no name the emitted file uses itself.
+/// A valid C++ identifier that resembles the text: no keyword, no reserved form, no name that an exported file uses itself.
 [[nodiscard]] std::string toIdentifier(std::string_view text, std::string_view otherwise);
 
 /// Names in scope, innermost last. A name is unique while it is visible, so no declaration shadows another.
@@ -34,12 +34,4 @@ private:
     absl::flat_hash_map<std::string, int> m_next;  ///< by base: lower numbers are taken
 };
 
-/// Puts `// ` before each line; the text cannot end or continue the comment.
-[[nodiscard]] std::string asComment(std::string_view text);
-
-/// A C++ string literal of the bytes.
-[[nodiscard]] std::string stringLiteral(std::string_view text);
-/// A Float literal that reads back exactly.
-[[nodiscard]] std::string floatLiteral(double value);
-
-}  // namespace mitos::codegen
+}  // namespace mitos::loops

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shapes of vectors that are known before the vectors are computed. Private to core/codegen.
+// Shapes of vectors that are known before the vectors are computed. Private to core/loops.
 #pragma once
 
 #include "core/ir/term_bank.h"
+#include "core/ks/operators.h"
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
@@ -11,7 +12,11 @@
 #include <optional>
 #include <vector>
 
-namespace mitos::codegen {
+namespace mitos::loops {
+
+[[nodiscard]] inline bool is(const ir::TermBank& bank, ir::TermId term, ks::Op op) {
+    return ks::ksOp(bank.op(term)) == op;
+}
 
 /// A term that may be evaluated before the one in which it stands: below `binders` binders of that term, of which it mentions none.
 struct EarlyTerm {
@@ -52,4 +57,4 @@ struct DeclaredShapes {
 /// Whether all numbers of a tangent are 0.0, and it has the numbers only.
 [[nodiscard]] bool isZero(const ir::TermBank& bank, ir::TermId term);
 
-}  // namespace mitos::codegen
+}  // namespace mitos::loops

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sparse builds, and sums into places that exist already: the gradient of a loop adds to the gradients of what the loop reads, and makes no
 // tensor for each iteration.
-#include "core/codegen/internal/emitter.h"
-#include "core/codegen/internal/shapes.h"
 #include "core/facts/analysis.h"
-#include "core/ir/binding.h"
 #include "core/ir/term_bank.h"
 #include "core/ks/operators.h"
-
-#include <fmt/format.h>
+#include "core/loops/internal/lowerer.h"
+#include "core/loops/internal/shapes.h"
 
 #include <algorithm>
 #include <optional>
 #include <vector>
 
-namespace mitos::codegen {
+namespace mitos::loops {
 
 using ir::CoreOp;
 using ir::TermBank;
@@ -93,14 +90,13 @@ std::optional<Part> partOf(const TermBank& bank, TermId term, std::uint32_t vari
 /// Whether the tensors of a sparse build bound by a let are only added to something, each once at most.
 class OnlyAdded {
 public:
-    OnlyAdded(const TermBank& bank, TermId sparse) : m_bank(bank), m_sparse(sparse) {}
+    OnlyAdded(const TermBank& bank, Uses& uses, TermId sparse) : m_bank(bank), m_uses(uses), m_sparse(sparse) {}
 
     /// `variable` is the let's variable in the scope of a term whose value is added up.
     bool asSummand(TermId term, std::uint32_t variable) {
-        if (!ir::mentions(m_bank, term, variable)) return true;
+        if (!m_uses.mentions(term, variable)) return true;
         if (m_bank.is(term, CoreOp::Let)) {
-            return !ir::mentions(m_bank, m_bank.child(term, 0), variable) &&
-                   asSummand(m_bank.child(term, 1), variable + 1);
+            return !m_uses.mentions(m_bank.child(term, 0), variable) && asSummand(m_bank.child(term, 1), variable + 1);
         }
         if (const std::optional<Part> part = partOf(m_bank, term, variable)) {
             const bool isFirst = std::ranges::find(m_seen, part->place) == m_seen.end();
@@ -118,17 +114,18 @@ public:
     /// The same for what an iteration of the sparse build `outer` makes.
     bool asContribution(TermId outer, TermId term, std::uint32_t variable) {
         if (m_bank.is(term, CoreOp::Let)) {
-            return !ir::mentions(m_bank, m_bank.child(term, 0), variable) &&
+            return !m_uses.mentions(m_bank.child(term, 0), variable) &&
                    asContribution(outer, m_bank.child(term, 1), variable + 1);
         }
         const std::vector<TermId> pairs = pairsOf(m_bank, outer, term);
         return !pairs.empty() && std::ranges::all_of(pairs, [&](TermId pair) {
-            return !ir::mentions(m_bank, m_bank.child(pair, 0), variable) && asSummand(m_bank.child(pair, 1), variable);
+            return !m_uses.mentions(m_bank.child(pair, 0), variable) && asSummand(m_bank.child(pair, 1), variable);
         });
     }
 
 private:
     const TermBank& m_bank;
+    Uses& m_uses;
     TermId m_sparse;
     std::vector<std::uint32_t> m_seen;
 };
@@ -136,7 +133,11 @@ private:
 /// Sums in the scope of a let that add nothing but parts of its variable to each other, each used there only.
 class PartSums {
 public:
-    PartSums(const TermBank& bank, TermId sparse, TermId body) : m_bank(bank), m_sparse(sparse), m_body(body) {
+    PartSums(const TermBank& bank, Uses& uses, TermId sparse, TermId body)
+        : m_bank(bank),
+          m_uses(uses),
+          m_sparse(sparse),
+          m_body(body) {
         for (std::size_t p = 0; p < bank.types().children(bank.type(sparse)).size(); ++p) m_first.push_back(p);
         visit(body, 0);
     }
@@ -146,7 +147,7 @@ public:
 
 private:
     void visit(TermId term, std::uint32_t variable) {
-        if (m_bank.is(term, CoreOp::Lam) || !ir::mentions(m_bank, term, variable)) return;
+        if (m_bank.is(term, CoreOp::Lam) || !m_uses.mentions(term, variable)) return;
         std::vector<std::uint32_t> parts;
         if (is(m_bank, term, Op::TsAdd) && areParts(term, variable, parts)) {
             const std::uint32_t first = *std::ranges::min_element(parts);
@@ -163,7 +164,7 @@ private:
             return areParts(m_bank.child(term, 0), variable, parts) && areParts(m_bank.child(term, 1), variable, parts);
         }
         const std::optional<Part> part = partOf(m_bank, term, variable);
-        if (!part || part->isElement || usesOf(m_bank, m_body, 0, part->place) != 1) return false;
+        if (!part || part->isElement || m_uses.countOfPart(m_body, 0, part->place) != 1) return false;
         parts.push_back(part->place);
         const auto& types = m_bank.types().children(m_bank.type(m_sparse));
         const std::optional<TermId> shape = shapeOf(m_bank, m_sparse, part->place);
@@ -171,16 +172,18 @@ private:
     }
 
     const TermBank& m_bank;
+    Uses& m_uses;
     TermId m_sparse;
     TermId m_body;
     std::vector<std::size_t> m_first;
 };
 
 /// Whether a variable occurs in tuples and sums alone.
-bool hasPlainParts(const TermBank& bank, TermId term, std::uint32_t variable) {
-    if (!ir::mentions(bank, term, variable) || partOf(bank, term, variable)) return true;
+bool hasPlainParts(const TermBank& bank, Uses& uses, TermId term, std::uint32_t variable) {
+    if (!uses.mentions(term, variable) || partOf(bank, term, variable)) return true;
     if (!bank.is(term, CoreOp::Tuple) && !is(bank, term, Op::TsAdd)) return false;
-    return std::ranges::all_of(bank.children(term), [&](TermId child) { return hasPlainParts(bank, child, variable); });
+    return std::ranges::all_of(bank.children(term),
+                               [&](TermId child) { return hasPlainParts(bank, uses, child, variable); });
 }
 
 /// Whether a term makes vectors that can be added to other places by its own loop.
@@ -193,127 +196,114 @@ bool canScatterElsewhere(const TermBank& bank, TermId term, Op op) {
 
 }  // namespace
 
-bool FunctionEmitter::hasNumbers(TypeId type) const {
+bool FunctionLowerer::hasNumbers(TypeId type) const {
     if (m_types.isTuple(type)) {
         return std::ranges::any_of(m_types.children(type), [this](TypeId part) { return hasNumbers(part); });
     }
     return m_types.isTensor(type) ? hasNumbers(m_types.element(type)) : m_types.isNumeric(type);
 }
 
-std::string FunctionEmitter::declareZeros(TermId sparse, std::size_t part, std::string_view hint) {
+ExpressionId FunctionLowerer::declareZeros(TermId sparse, std::size_t part, std::string_view hint) {
     const bool isTupled = is(m_bank, sparse, Op::BuildFromSparseTupled);
     const TypeId tensor = isTupled ? m_types.children(m_bank.type(sparse))[part] : m_bank.type(sparse);
     const TypeId element = m_types.element(tensor);
-    const std::string cpp = type(tensor);
     const std::optional<TermId> shape = shapeOf(m_bank, sparse, part);
     const auto isShapeOf = [this](TermId term, TypeId of) {
         return is(m_bank, term, Op::Shape) && m_bank.type(m_bank.child(term, 0)) == of;
     };
-    const auto zerosLike = [this](const std::string& cppType, const std::string& value) {
-        m_helpers.need("zeroLike");
-        return fmt::format("ks::zeroLike<{}>({})", cppType, value);
-    };
-    std::string zeros;
     if (shape && isShapeOf(*shape, tensor)) {
-        zeros = " = " + zerosLike(cpp, stored(m_bank.child(*shape, 0), "shape"));
-    } else if (shape && is(m_bank, *shape, Op::ConstVec) && m_types.rank(tensor) == 1) {
+        return variable(hint, tensor, zeroLike(tensor, stored(m_bank.child(*shape, 0), "shape")));
+    }
+    if (shape && is(m_bank, *shape, Op::ConstVec) && m_types.rank(tensor) == 1) {
         const TermId each = m_bank.child(*shape, 1);
-        const std::string size = sizeArgument(components(m_bank.child(*shape, 0), 1, false)[0]);
+        const ExpressionId size = sizeArgument(components(m_bank.child(*shape, 0), 1, false)[0]);
         if (isPlainLength(m_bank, *shape, isSummedFromZero(element))) {
-            zeros = fmt::format("({})", size);
-        } else if (isShapeOf(each, element)) {
-            const std::string like = stored(m_bank.child(each, 0), "shape");
-            zeros = fmt::format("({}, {})", size, zerosLike(type(element), like));
+            return variable(hint, tensor, filled(tensor, {size}), true);
+        }
+        if (isShapeOf(each, element)) {
+            const ExpressionId like = stored(m_bank.child(each, 0), "shape");
+            return variable(hint, tensor, filled(tensor, {size}, zeroLike(element, like)), true);
         }
     }
-    if (zeros.empty()) {
-        const std::string shapes = stored(shape ? *shape : m_bank.child(sparse, 0), "shapes");
-        const TypeId all = m_bank.type(m_bank.child(sparse, 0));
-        const TypeId shapeType = isTupled ? m_types.children(all)[part] : all;
-        const bool isLike = m_types.element(shapeType) == element;
-        const std::string one = shape ? shapes : fmt::format("std::get<{}>({})", part, shapes);
-        const char* helper = isLike ? "zeroLike" : "zeroOf";
-        m_helpers.need(helper);
-        zeros = fmt::format(" = ks::{}<{}>({})", helper, cpp, one);
-    }
-    const std::string name = m_scope.declare(hint);
-    line(fmt::format("{} {}{};", cpp, name, zeros));
-    return name;
+    const ExpressionId shapes = stored(shape ? *shape : m_bank.child(sparse, 0), "shapes");
+    const TypeId all = m_bank.type(m_bank.child(sparse, 0));
+    const TypeId shapeType = isTupled ? m_types.children(all)[part] : all;
+    const bool isLike = m_types.isTensor(shapeType) && m_types.element(shapeType) == element;
+    const ExpressionId one = shape ? shapes : this->part(shapes, static_cast<std::uint32_t>(part));
+    return variable(hint, tensor, run(isLike ? Operation::ZeroLike : Operation::ZeroOf, tensor, {one}, tensor));
 }
 
-void FunctionEmitter::requireShape(TermId sparse, std::size_t part, const Target& target) {
+void FunctionLowerer::requireShape(TermId sparse, std::size_t part, const Target& target) {
     const bool isTupled = is(m_bank, sparse, Op::BuildFromSparseTupled);
     const TypeId tensor = isTupled ? m_types.children(m_bank.type(sparse))[part] : m_bank.type(sparse);
     const std::optional<TermId> shape = shapeOf(m_bank, sparse, part);
-    if (!target.isOnlyElement && !isTupled && isKnown(target.text, sparse)) return;
-    const char* otherwise = "the sizes of two vectors differ";
+    if (!target.isOnlyElement && !isTupled && isKnown(target.place, sparse)) return;
     const bool isPlainElement = isSummedFromZero(m_types.element(tensor));
     if (!target.isOnlyElement && shape && isPlainLength(m_bank, *shape, isPlainElement)) {
-        return requireLength(target.text, components(m_bank.child(*shape, 0), 1, false)[0]);
+        return requireLength(target.place, components(m_bank.child(*shape, 0), 1, false)[0]);
     }
     if (target.isOnlyElement && isScalar(m_types.element(tensor))) return;
     const TermId known = target.isOnlyElement ? m_bank.child(*shape, 1) : shape.value_or(m_bank.child(sparse, 0));
-    std::string expected = wrapped(emit(known), Primary);
-    if (!target.isOnlyElement && !shape) expected = fmt::format("std::get<{}>({})", part, expected);
+    ExpressionId expected = lower(known).expression;
+    if (!target.isOnlyElement && !shape) expected = this->part(expected, static_cast<std::uint32_t>(part));
     const bool isPlain = !target.isOnlyElement && isScalar(m_types.element(tensor));
     // The shapes of vectors of vectors are vectors.
-    const std::string condition = fmt::format("{} == {}", ksCall(isPlain ? "size" : "shape", target.text),
-                                              isPlain ? ksCall("size", expected) : expected);
-    line(ksCall("requireThat", fmt::format("[&] {{ return {}; }}, \"{}\"", condition, otherwise)) + ";");
+    const ExpressionId actual =
+        isPlain ? sizeCode(target.place).expression : run(Operation::Shape, m_result.at(expected).type, {target.place});
+    if (isPlain) expected = sizeCode(expected).expression;
+    const ExpressionId condition = binary(Operator::Equal, m_types.boolean(), actual, expected);
+    append(Require{condition, "the sizes of two vectors differ", false, true});
 }
 
-Binding FunctionEmitter::scattered(TermId term) {
+Binding FunctionLowerer::scattered(TermId term) {
     std::vector<Target> targets;
     Binding binding;
     for (std::size_t p = 0; p < m_types.children(m_bank.type(term)).size(); ++p) {
         targets.push_back({declareZeros(term, p, "scattered"), false});
-        binding.parts.push_back(Binding{targets.back().text, {}});
+        binding.parts.push_back(Binding{targets.back().place});
     }
     scatterInto(term, targets);
     return binding;
 }
 
-Binding FunctionEmitter::scattered(TermId sparse, TermId body) {
-    const PartSums sums(m_bank, sparse, body);
+Binding FunctionLowerer::scattered(TermId sparse, TermId body) {
+    const PartSums sums(m_bank, m_uses, sparse, body);
     std::vector<Target> targets;
     Binding binding;
     for (std::uint32_t p = 0; p < m_types.children(m_bank.type(sparse)).size(); ++p) {
         const std::size_t first = sums.firstOf(p);
-        targets.push_back({first == p ? declareZeros(sparse, p, "scattered") : targets[first].text, false});
-        Binding part{targets.back().text, {}};
-        part.isMovable = usesOf(m_bank, body, 0, p) == 1;
+        targets.push_back({first == p ? declareZeros(sparse, p, "scattered") : targets[first].place, false});
+        Binding part{targets.back().place};
+        part.isMovable = m_uses.countOfPart(body, 0, p) == 1;
         binding.parts.push_back(std::move(part));
     }
     scatterInto(sparse, targets);
     return binding;
 }
 
-Code FunctionEmitter::sparse(TermId term, std::string_view hint) {
+Code FunctionLowerer::sparse(TermId term, std::string_view hint) {
     if (is(m_bank, term, Op::BuildFromSparse)) {
-        const std::string name = declareZeros(term, 0, hint.empty() ? "scattered" : hint);
+        const ExpressionId name = declareZeros(term, 0, hint.empty() ? "scattered" : hint);
         scatterInto(term, {{name, false}});
-        return Code{name, Primary, Form::Local};
+        return Code{name, Form::Local};
     }
     const Binding parts = scattered(term);
-    std::vector<std::string> moved;
-    for (const Binding& part : parts.parts) moved.push_back("std::move(" + part.text + ")");
-    m_helpers.needHeader("utility");
-    return Code{fmt::format("{}({})", type(m_bank.type(term)), list(moved))};
+    std::vector<ExpressionId> all;
+    for (const Binding& part : parts.parts) all.push_back(moved(part.expression));
+    return Code{tuple(m_bank.type(term), std::move(all))};
 }
 
-void FunctionEmitter::scatterInto(TermId sparse, const std::vector<Target>& targets) {
-    const TypeId indexType = m_bank.type(m_bank.child(sparse, 1));
-    const std::uint32_t rank =
-        m_types.isTuple(indexType) ? static_cast<std::uint32_t>(m_types.children(indexType).size()) : 1;
+void FunctionLowerer::scatterInto(TermId sparse, const std::vector<Target>& targets) {
     if (isUnrolled(m_bank, sparse)) {
         const std::int64_t count = m_bank.payload(m_bank.child(sparse, 1)).asInteger();
         for (std::int64_t k = 0; k < count; ++k) {
-            m_bound.push_back(Binding{fmt::format("{}", k), {}, ir::ValueRange::exactly(static_cast<double>(k))});
+            m_bound.push_back(Binding{integer(k), {}, ir::ValueRange::exactly(static_cast<double>(k))});
             contribute(sparse, m_bank.child(m_bank.child(sparse, 2), 0), targets);
             m_bound.pop_back();
         }
         return;
     }
+    const std::uint32_t rank = rankOfIndex(m_bank.type(m_bank.child(sparse, 1)));
     const std::vector<Code> sizes = components(m_bank.child(sparse, 1), rank, true);
     const Binding index = openLoops(sizes, m_bank.child(sparse, 2));
     if (isInPlace(sparse, 2)) {
@@ -321,97 +311,90 @@ void FunctionEmitter::scatterInto(TermId sparse, const std::vector<Target>& targ
         contribute(sparse, m_bank.child(m_bank.child(sparse, 2), 0), targets);
         m_bound.pop_back();
     } else {
-        const Code pairs = inlined(sparse, 2, index);
-        addContribution(
-            sparse, declare("contribution", m_types.children(m_bank.type(m_bank.child(sparse, 2)))[1], pairs), targets);
+        const TypeId pairsType = m_types.children(m_bank.type(m_bank.child(sparse, 2)))[1];
+        addContribution(sparse, declare("contribution", pairsType, inlined(sparse, 2, index)), targets);
     }
-    for (std::size_t d = 0; d < sizes.size(); ++d) close();
+    for (std::size_t d = 0; d < sizes.size(); ++d) closeLoop();
 }
 
-void FunctionEmitter::contribute(TermId sparse, TermId term, const std::vector<Target>& targets) {
+void FunctionLowerer::contribute(TermId sparse, TermId term, const std::vector<Target>& targets) {
+    m_term = term;
     if (m_bank.is(term, CoreOp::Let)) {
         const TermId value = m_bank.child(term, 0);
         const TermId rest = m_bank.child(term, 1);
         const bool isLater = canScatterElsewhere(m_bank, value, Op::BuildFromSparseTupled) &&
-                             OnlyAdded(m_bank, value).asContribution(sparse, rest, 0);
-        const auto emitRest = [&] { contribute(sparse, rest, targets); };
-        return isLater ? addedLater(value, emitRest) : boundFor(term, emitRest);
+                             OnlyAdded(m_bank, m_uses, value).asContribution(sparse, rest, 0);
+        const auto lowerRest = [&] { contribute(sparse, rest, targets); };
+        return isLater ? addedLater(value, lowerRest) : boundFor(term, lowerRest);
     }
     if (is(m_bank, term, Op::If)) {
         return eitherWay(term, [&](TermId branch) { contribute(sparse, branch, targets); });
     }
     const std::vector<TermId> pairs = pairsOf(m_bank, sparse, term);
     if (pairs.empty()) {
-        const Code code = emit(term, "contribution");
-        const std::string pair =
-            code.form == Form::Value ? declare("contribution", m_bank.type(term), code) : code.text;
+        const Code code = lower(term, "contribution");
+        const bool isStored = code.form != Form::Value;
+        const ExpressionId pair = isStored ? code.expression : declare("contribution", m_bank.type(term), code);
         return addContribution(sparse, pair, targets);
     }
     for (std::size_t p = 0; p < pairs.size(); ++p) {
         const TermId summand = m_bank.child(pairs[p], 1);
         const TypeId element = m_bank.type(summand);
         if (!hasNumbers(element)) continue;
-        const std::string place = placeIn(targets[p], m_bank.child(pairs[p], 0));
+        const ExpressionId place = placeIn(targets[p], m_bank.child(pairs[p], 0));
         addInto(summand, isScalar(element) ? place : reference(place, element));
     }
 }
 
-void FunctionEmitter::addContribution(TermId sparse, const std::string& pairs, const std::vector<Target>& targets) {
+void FunctionLowerer::addContribution(TermId sparse, ExpressionId pairs, const std::vector<Target>& targets) {
     const bool isTupled = is(m_bank, sparse, Op::BuildFromSparseTupled);
     for (std::size_t p = 0; p < targets.size(); ++p) {
         const TypeId tensor = isTupled ? m_types.children(m_bank.type(sparse))[p] : m_bank.type(sparse);
         if (!hasNumbers(m_types.element(tensor))) continue;
-        const std::string pair = isTupled ? fmt::format("std::get<{}>({})", p, pairs) : pairs;
+        const ExpressionId pair = isTupled ? part(pairs, static_cast<std::uint32_t>(p)) : pairs;
         const std::uint32_t rank = m_types.rank(tensor);
-        std::vector<std::string> at;
-        for (std::uint32_t d = 0; d < rank; ++d) at.push_back(fmt::format("std::get<{}>(std::get<0>({}))", d, pair));
-        const std::string place = rank == 1 ? ksCall("at", fmt::format("{}, std::get<0>({})", targets[p].text, pair))
-                                            : fmt::format("{}({})", targets[p].text, list(at));
-        line(ksCall("addTo", fmt::format("{}, std::get<1>({})", place, pair)) + ";");
+        std::vector<ExpressionId> at;
+        for (std::uint32_t d = 0; d < rank; ++d) at.push_back(rank == 1 ? part(pair, 0) : part(part(pair, 0), d));
+        append(Accumulate{element(targets[p].place, std::move(at), true), part(pair, 1), false, true});
     }
 }
 
-std::string FunctionEmitter::placeIn(const Target& target, TermId at) {
-    if (target.isOnlyElement) return target.text;
-    const TypeId indexType = m_bank.type(at);
-    const std::uint32_t rank =
-        m_types.isTuple(indexType) ? static_cast<std::uint32_t>(m_types.children(indexType).size()) : 1;
-    const std::vector<Code> indices = components(at, rank, true);
-    return rank == 1 ? ksCall("at", fmt::format("{}, {}", target.text, indices[0].text))
-                     : fmt::format("{}({})", target.text, list(indices));
+ExpressionId FunctionLowerer::placeIn(const Target& target, TermId at) {
+    if (target.isOnlyElement) return target.place;
+    return element(target.place, list(components(at, rankOfIndex(m_bank.type(at)), true)), true);
 }
 
-std::string FunctionEmitter::reference(const std::string& place, TypeId placeType) {
-    const std::string name = m_scope.declare("total");
-    line(fmt::format("{}& {} = {};", type(placeType), name, place));
-    return name;
+ExpressionId FunctionLowerer::reference(ExpressionId place, TypeId placeType) {
+    const SymbolId made = symbol("total", placeType, Storage::Place);
+    append(Declare{made, place});
+    return name(made);
 }
 
-void FunctionEmitter::boundFor(TermId let, absl::FunctionRef<void()> emitRest) {
+void FunctionLowerer::boundFor(TermId let, absl::FunctionRef<void()> lowerRest) {
     bindValue(let, m_bank.child(let, 0), m_bank.child(let, 1));
-    emitRest();
+    lowerRest();
     m_bound.pop_back();
 }
 
-bool FunctionEmitter::isAddedByRest(TermId term) const {
+bool FunctionLowerer::isAddedByRest(TermId term) const {
     if (!m_bank.is(term, CoreOp::Let)) return false;
     const TermId value = m_bank.child(term, 0);
     return canScatterElsewhere(m_bank, value, Op::BuildFromSparseTupled) &&
-           OnlyAdded(m_bank, value).asSummand(m_bank.child(term, 1), 0);
+           OnlyAdded(m_bank, m_uses, value).asSummand(m_bank.child(term, 1), 0);
 }
 
-bool FunctionEmitter::isAddedByStep(TermId sparse, TermId body) const {
+bool FunctionLowerer::isAddedByStep(TermId sparse, TermId body) const {
     if (!canScatterElsewhere(m_bank, sparse, Op::BuildFromSparseTupled)) return false;
-    OnlyAdded added(m_bank, sparse);
+    OnlyAdded added(m_bank, m_uses, sparse);
     std::uint32_t variable = 0;
     for (; m_bank.is(body, CoreOp::Let); body = m_bank.child(body, 1), ++variable) {
-        if (ir::mentions(m_bank, m_bank.child(body, 0), variable)) return false;
+        if (m_uses.mentions(m_bank.child(body, 0), variable)) return false;
     }
     const bool isPair = m_bank.is(body, CoreOp::Tuple) && m_bank.is(m_bank.child(body, 1), CoreOp::Tuple);
-    return isPair && hasPlainParts(m_bank, m_bank.child(body, 1), variable) && added.asSummand(body, variable);
+    return isPair && hasPlainParts(m_bank, m_uses, m_bank.child(body, 1), variable) && added.asSummand(body, variable);
 }
 
-const LaterSum* FunctionEmitter::laterOf(TermId term) const {
+const LaterSum* FunctionLowerer::laterOf(TermId term) const {
     if (is(m_bank, term, Op::TsAdd)) {
         const LaterSum* const first = laterOf(m_bank.child(term, 0));
         return first != nullptr ? first : laterOf(m_bank.child(term, 1));
@@ -423,15 +406,15 @@ const LaterSum* FunctionEmitter::laterOf(TermId term) const {
     return nullptr;
 }
 
-std::string FunctionEmitter::startOf(TermId term) {
+ExpressionId FunctionLowerer::startOf(TermId term) {
     const TypeId startType = m_bank.type(term);
     if (m_bank.is(term, CoreOp::Tuple) && m_bank.childCount(term) > 0) {
-        std::vector<std::string> parts;
-        for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) parts.push_back(startOf(m_bank.child(term, i)));
-        return fmt::format("{}({})", type(startType), list(parts));
+        std::vector<ExpressionId> parts;
+        for (const TermId child : m_bank.children(term)) parts.push_back(startOf(child));
+        return tuple(startType, std::move(parts));
     }
     const LaterSum* const later = laterOf(term);
-    if (later == nullptr) return consume(emit(term));
+    if (later == nullptr) return consume(lower(term));
     TermId summand = term;
     std::optional<Part> part;
     while (!part) {
@@ -443,58 +426,54 @@ std::string FunctionEmitter::startOf(TermId term) {
     const TermId sparse = later->sparse;
     const std::vector<Binding> inner(m_bound.begin() + static_cast<std::ptrdiff_t>(later->depth), m_bound.end());
     m_bound.resize(later->depth);
-    std::string zero;
-    if (!part->isElement) {
-        zero = fmt::format("std::move({})", declareZeros(sparse, part->place, "zeros"));
-        m_helpers.needHeader("utility");
-    } else if (const TermId each = m_bank.child(*shapeOf(m_bank, sparse, part->place), 1);
-               is(m_bank, each, Op::Shape)) {
-        const bool isOfValue = m_bank.type(m_bank.child(each, 0)) == startType;
-        const std::string value = stored(m_bank.child(each, 0), "shape");
-        m_helpers.need(isOfValue ? "zeroLike" : "zeroOf");
-        zero = isOfValue ? fmt::format("ks::zeroLike<{}>({})", type(startType), value)
-                         : fmt::format("ks::zeroOf<{}>(ks::shape({}))", type(startType), value);
-        if (!isOfValue) m_helpers.need("shape");
-    } else if (m_bank.type(each) == m_types.unit()) {
-        zero = type(startType) + "{}";
-    } else {
-        m_helpers.need("zeroOf");
-        zero = fmt::format("ks::zeroOf<{}>({})", type(startType), emit(each).text);
-    }
+    const ExpressionId zero = part->isElement ? zeroElement(sparse, part->place, startType)
+                                              : moved(declareZeros(sparse, part->place, "zeros"));
     m_bound.insert(m_bound.end(), inner.begin(), inner.end());
     return zero;
 }
 
-void FunctionEmitter::addLaterParts(TermId term, const std::string& target) {
+ExpressionId FunctionLowerer::zeroElement(TermId sparse, std::size_t part, TypeId type) {
+    const TermId each = m_bank.child(*shapeOf(m_bank, sparse, part), 1);
+    if (is(m_bank, each, Op::Shape)) {
+        const ExpressionId value = stored(m_bank.child(each, 0), "shape");
+        if (m_bank.type(m_bank.child(each, 0)) == type) return zeroLike(type, value);
+        const ExpressionId shape = run(Operation::Shape, m_bank.type(each), {value});
+        return run(Operation::ZeroOf, type, {shape}, type);
+    }
+    if (m_bank.type(each) == m_types.unit()) return make(ExpressionKind::Empty, type);
+    return run(Operation::ZeroOf, type, {lower(each).expression}, type);
+}
+
+void FunctionLowerer::addLaterParts(TermId term, ExpressionId target) {
     if (m_bank.is(term, CoreOp::Tuple)) {
         for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
-            addLaterParts(m_bank.child(term, i), fmt::format("std::get<{}>({})", i, target));
+            addLaterParts(m_bank.child(term, i), part(target, i));
         }
     } else if (laterOf(term) != nullptr) {
         addInto(term, target);
     }
 }
 
-void FunctionEmitter::addedLater(TermId sparse, absl::FunctionRef<void()> emitRest) {
+void FunctionLowerer::addedLater(TermId sparse, absl::FunctionRef<void()> lowerRest) {
     LaterSum sum{sparse, m_bound.size(), {}};
     sum.targets.resize(m_types.children(m_bank.type(sparse)).size());
     m_later.push_back(std::move(sum));
     m_bound.emplace_back();
-    emitRest();
+    lowerRest();
     m_bound.pop_back();
     sum = std::move(m_later.back());
     m_later.pop_back();
     for (std::size_t p = 0; p < sum.targets.size(); ++p) {
-        if (sum.targets[p].text.empty()) {
-            sum.targets[p].text = declareZeros(sparse, p, "scattered");
-        } else {
+        if (sum.targets[p].place.isValid()) {
             requireShape(sparse, p, sum.targets[p]);
+        } else {
+            sum.targets[p].place = declareZeros(sparse, p, "scattered");
         }
     }
     scatterInto(sparse, sum.targets);
 }
 
-bool FunctionEmitter::isAddedLater(TermId term, const std::string* target) {
+bool FunctionLowerer::isAddedLater(TermId term, const ExpressionId* target) {
     for (LaterSum& sum : m_later) {
         if (sum.depth >= m_bound.size()) continue;
         const std::optional<Part> part =
@@ -506,93 +485,95 @@ bool FunctionEmitter::isAddedLater(TermId term, const std::string* target) {
     return false;
 }
 
-void FunctionEmitter::eitherWay(TermId conditional, absl::FunctionRef<void(TermId)> emitBranch) {
-    open(fmt::format("if ({})", emit(m_bank.child(conditional, 0)).text));
-    emitBranch(m_bank.child(conditional, 1));
-    close();
-    const std::string before = m_out;
-    open("else");
-    const std::size_t inside = m_out.size();
-    emitBranch(m_bank.child(conditional, 2));
-    const bool isEmpty = m_out.size() == inside;
-    close();
-    if (isEmpty) m_out = before;
+void FunctionLowerer::eitherWay(TermId conditional, absl::FunctionRef<void(TermId)> lowerBranch) {
+    const ExpressionId condition = lower(m_bank.child(conditional, 0)).expression;
+    Block then = inBlock([&] { lowerBranch(m_bank.child(conditional, 1)); });
+    append(If{condition, std::move(then), inBlock([&] { lowerBranch(m_bank.child(conditional, 2)); })});
 }
 
-void FunctionEmitter::addInto(TermId term, const std::string& target) {
-    const TypeId sumType = m_bank.type(term);
+void FunctionLowerer::addInto(TermId term, ExpressionId target) {
+    m_term = term;
     if (isAddedLater(term, &target)) return;
-    if (m_bank.is(term, CoreOp::Let) && !isScalar(sumType)) {
-        const auto emitRest = [&] { addInto(m_bank.child(term, 1), target); };
-        return isAddedByRest(term) ? addedLater(m_bank.child(term, 0), emitRest) : boundFor(term, emitRest);
+    if (m_bank.is(term, CoreOp::Let) && !isScalar(m_bank.type(term))) {
+        const auto lowerRest = [&] { addInto(m_bank.child(term, 1), target); };
+        return isAddedByRest(term) ? addedLater(m_bank.child(term, 0), lowerRest) : boundFor(term, lowerRest);
     }
     if (m_bank.is(term, CoreOp::Tuple)) {
         for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
-            if (!hasNumbers(m_bank.type(m_bank.child(term, i)))) continue;
-            addInto(m_bank.child(term, i), fmt::format("std::get<{}>({})", i, target));
+            if (hasNumbers(m_bank.type(m_bank.child(term, i)))) addInto(m_bank.child(term, i), part(target, i));
         }
         return;
     }
-    if (!isScalar(sumType)) {
-        if (is(m_bank, term, Op::If)) {
-            if (addSumOrZero(term, target)) return;
-            return eitherWay(term, [&](TermId branch) { addInto(branch, target); });
-        }
-        if (is(m_bank, term, Op::TsAdd) && m_bank.type(m_bank.child(term, 1)) == sumType && !isPointwiseAlone(term)) {
-            addInto(m_bank.child(term, 0), target);
-            return addInto(m_bank.child(term, 1), target);
-        }
-        if (pointwiseOperations(term) > 0) return addPointwise(term, target);
-        if (is(m_bank, term, Op::Sumbuild) && isInPlace(term, 1)) return addSumbuild(term, target, false);
-        if (m_types.isTensor(sumType) && m_types.rank(sumType) == 1 && isZero(m_bank, term)) {
-            if (isKnown(target, term)) return;
-            return requireLength(target, components(m_bank.child(term, 0), 1, false)[0]);
-        }
-        if (is(m_bank, term, Op::Build) && m_types.rank(sumType) == 1) {
-            const std::vector<Code> sizes = components(m_bank.child(term, 0), 1, true);
-            requireLength(target, sizes[0]);
-            return fillBuild(term, target, sizes, true);
-        }
-        if (is(m_bank, term, Op::DeltaVec) && m_types.rank(sumType) == 1) return addDeltaVec(term, target);
-        if (canScatterElsewhere(m_bank, term, Op::BuildFromSparse)) {
-            requireShape(term, 0, {target, false});
-            return scatterInto(term, {{target, false}});
-        }
-    }
-    const Code code = emit(term, "term");
-    if (sumType == m_types.floating()) return line(fmt::format("{} += {};", target, code.text));
-    if (sumType == m_types.integer()) {
-        return line(fmt::format("{} = {};", target, ksCall("plus", target + ", " + code.text)));
-    }
-    line(ksCall("addTo", fmt::format("{}, {}", target, code.text)) + ";");
+    if (!isScalar(m_bank.type(term)) && addInLoops(term, target)) return;
+    append(Accumulate{target, lower(term, "term").expression});
 }
 
-void FunctionEmitter::addDeltaVec(TermId term, const std::string& target) {
+bool FunctionLowerer::addInLoops(TermId term, ExpressionId target) {
+    const TypeId sumType = m_bank.type(term);
+    if (is(m_bank, term, Op::If)) {
+        if (!addSumOrZero(term, target)) eitherWay(term, [&](TermId branch) { addInto(branch, target); });
+        return true;
+    }
+    if (is(m_bank, term, Op::TsAdd) && m_bank.type(m_bank.child(term, 1)) == sumType && !isPointwiseAlone(term)) {
+        addInto(m_bank.child(term, 0), target);
+        addInto(m_bank.child(term, 1), target);
+        return true;
+    }
+    if (pointwiseOperations(term) > 0) {
+        addPointwise(term, target);
+        return true;
+    }
+    if (is(m_bank, term, Op::Sumbuild) && isInPlace(term, 1)) {
+        addSumbuild(term, target, false);
+        return true;
+    }
+    const bool isVector = m_types.isTensor(sumType) && m_types.rank(sumType) == 1;
+    if (isVector && isZero(m_bank, term)) {
+        if (!isKnown(target, term)) requireLength(target, components(m_bank.child(term, 0), 1, false)[0]);
+        return true;
+    }
+    if (is(m_bank, term, Op::Build) && isVector) {
+        const std::vector<Code> sizes = components(m_bank.child(term, 0), 1, true);
+        requireLength(target, sizes[0]);
+        fillBuild(term, target, sizes, true);
+        return true;
+    }
+    if (is(m_bank, term, Op::DeltaVec) && isVector) {
+        addDeltaVec(term, target);
+        return true;
+    }
+    if (canScatterElsewhere(m_bank, term, Op::BuildFromSparse)) {
+        requireShape(term, 0, {target, false});
+        scatterInto(term, {{target, false}});
+        return true;
+    }
+    return false;
+}
+
+void FunctionLowerer::addDeltaVec(TermId term, ExpressionId target) {
     const Code size = components(m_bank.child(term, 0), 1, true)[0];
     const Code at = components(m_bank.child(term, 1), 1, true)[0];
     requireLength(target, size);
     const TermId summand = m_bank.child(term, 2);
     const TypeId summandType = m_bank.type(summand);
     if (!hasNumbers(summandType)) return;
-    const std::string place = ksCall("at", fmt::format("{}, {}", target, at.text));
-    std::string exists = fmt::format("{} < {}", wrapped(at, Additive), wrapped(size, Additive));
-    if (!at.range.isNonnegative()) exists = fmt::format("{} >= 0 && {}", wrapped(at, Additive), exists);
+    const TypeId truth = m_types.boolean();
+    const ExpressionId place = element(target, std::vector{at.expression}, true);
+    ExpressionId exists = binary(Operator::Less, truth, at.expression, size.expression);
+    if (!at.range.isNonnegative()) exists = binary(Operator::And, truth, isAtLeast(at, 0), exists);
     if (!facts::Analysis(m_bank).isTotal(summand)) {
         // It fails wherever the index is.
-        const std::string value = declare("e", summandType, emit(summand));
-        open(fmt::format("if ({})", exists));
-        line(ksCall("addTo", fmt::format("{}, {}", place, value)) + ";");
-        return close();
+        const ExpressionId value = declare("e", summandType, lower(summand));
+        return append(If{exists, inBlock([&] { append(Accumulate{place, value, false, true}); })});
     }
-    open(fmt::format("if ({})", exists));
-    addInto(summand, isScalar(summandType) ? place : reference(place, summandType));
-    close();
+    append(
+        If{exists, inBlock([&] { addInto(summand, isScalar(summandType) ? place : reference(place, summandType)); })});
 }
 
-void FunctionEmitter::inlinedAdded(TermId term, std::uint32_t child, Binding argument, const std::string& target) {
+void FunctionLowerer::inlinedAdded(TermId term, std::uint32_t child, Binding argument, ExpressionId target) {
     if (!isInPlace(term, child)) {
         const Code value = inlined(term, child, std::move(argument));
-        return line(ksCall("addTo", fmt::format("{}, {}", target, value.text)) + ";");
+        return append(Accumulate{target, value.expression, false, true});
     }
     const TermId summand = m_bank.child(m_bank.child(term, child), 0);
     const TypeId type = m_bank.type(summand);
@@ -601,4 +582,4 @@ void FunctionEmitter::inlinedAdded(TermId term, std::uint32_t child, Binding arg
     m_bound.pop_back();
 }
 
-}  // namespace mitos::codegen
+}  // namespace mitos::loops

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/codegen/internal/shapes.h"
+#include "core/loops/internal/shapes.h"
 
-#include "core/codegen/internal/emitter.h"
 #include "core/facts/analysis.h"
 #include "core/ir/binding.h"
 #include "core/ks/operators.h"
@@ -14,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mitos::codegen {
+namespace mitos::loops {
 
 using ir::CoreOp;
 using ir::TermBank;
@@ -314,4 +313,4 @@ bool isZero(const TermBank& bank, TermId term) {
            bank.payload(term).asFloat() == 0.0;
 }
 
-}  // namespace mitos::codegen
+}  // namespace mitos::loops

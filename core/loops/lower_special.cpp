@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Assertions, tangent space, effects and the derivatives of fold.
+#include "core/loops/internal/lowerer.h"
+
+#include <optional>
+#include <utility>
+
+namespace mitos::loops {
+
+using ir::CoreOp;
+using ir::TermId;
+using ir::TypeId;
+using ks::Op;
+
+Code FunctionLowerer::lowerSpecial(Op op, TermId term, std::string_view hint) {
+    const TypeId resultType = m_bank.type(term);
+    const auto child = [&](std::uint32_t i) { return m_bank.child(term, i); };
+    switch (op) {
+        case Op::Assert:
+            append(Require{lower(child(0)).expression, "an assertion does not hold", true});
+            return lower(child(1), hint);
+        case Op::TsAdd: return addedTangents(term, hint);
+        case Op::TsScale: return scaledTangent(term, hint);
+        case Op::TsNeg: {
+            if (pointwiseOperations(term) > 1) return pointwiseVector(term, hint);
+            const Code x = lower(child(0));
+            if (resultType == m_types.floating()) return Code{unary(Operator::Negate, resultType, x.expression)};
+            return Code{run(Operation::ScaleTangent, resultType, {floating(-1.0), consume(x)})};
+        }
+        case Op::TsDot: {
+            const TypeId type = m_bank.type(child(0));
+            if (type == m_types.floating()) return shortened(joinedChildren(Operator::Mul, term), resultType);
+            const ExpressionId x = lower(child(0)).expression;
+            const ExpressionId y = lower(child(1)).expression;
+            return Code{run(Operation::Dot, resultType, {x, y}, type)};
+        }
+        case Op::Print: {
+            for (const TermId value : m_bank.children(term)) append(Print{lower(value).expression});
+            return Code{integer(static_cast<std::int64_t>(m_bank.childCount(term)) - 1), Form::Value, true};
+        }
+        case Op::Trace: {
+            const Code code = lower(child(0), hint);
+            const ExpressionId value = code.form == Form::Value ? declare("traced", resultType, code) : code.expression;
+            append(Print{{}, "Trace["});
+            append(Print{value});
+            append(Print{{}, "]"});
+            return Code{value, Form::Path};
+        }
+        case Op::Inline:
+        case Op::Copydown: return lower(child(0), hint);
+        case Op::Check: return check(term);
+        case Op::Ranhashdoub: return Code{run(Operation::HashToUnit, resultType, {lower(child(0)).expression})};
+        case Op::Bench: return bench(term);
+        case Op::Elim: {
+            const Code code = lower(child(0));
+            if (code.form == Form::Value) {
+                declare("dropped", m_bank.type(child(0)), code, true);
+            } else {
+                append(Drop{code.expression});
+            }
+            return Code{tuple(resultType, {})};
+        }
+        case Op::Dup: {
+            const ExpressionId x = atom(lower(child(0), "x"), m_bank.type(child(0)), "x");
+            const auto copies = static_cast<std::size_t>(m_bank.payload(term).asInteger());
+            return Code{tuple(resultType, std::vector<ExpressionId>(copies, x))};
+        }
+        case Op::Apply: return applied(term, hint);
+        case Op::FFold: return forwardFold(term);
+        case Op::RFold: return reverseFold(term);
+        case Op::Loop: return loop(term, hint);
+        default: break;
+    }
+    const bool isDeclared = m_bank.registry().info(m_bank.op(term)).dialect == "user";
+    throw without(m_bank.opName(term),
+                  isDeclared ? "it is declared in a rule file: define a function of its name with (def ...)"
+                             : "linear maps can be evaluated (mitos-cli eval), but not exported");
+}
+
+Code FunctionLowerer::addedTangents(TermId term, std::string_view hint) {
+    const TypeId type = m_bank.type(term);
+    if (type == m_types.floating()) return shortened(joinedChildren(Operator::Add, term), type);
+    if (const std::optional<Code> sum = summed(term, hint)) return *sum;
+    if (pointwiseOperations(term) > 1) return pointwiseVector(term, hint);
+    const Code x = lowerOwned(m_bank.child(term, 0));
+    const Code y = lowerOwned(m_bank.child(term, 1));
+    // Tensors of a sparse build that are added to each other are one variable.
+    if (x.form == Form::Local && y.form == Form::Local && areSame(x.expression, y.expression)) return x;
+    return Code{run(Operation::AddTangent, type, {consume(x), y.expression})};
+}
+
+Code FunctionLowerer::scaledTangent(TermId term, std::string_view hint) {
+    const TypeId type = m_bank.type(term);
+    if (type == m_types.floating()) return shortened(joinedChildren(Operator::Mul, term), type);
+    if (pointwiseOperations(term) > 1) return pointwiseVector(term, hint);
+    const ExpressionId factor = lower(m_bank.child(term, 0)).expression;
+    const Code tangent = lower(m_bank.child(term, 1));
+    return Code{run(Operation::ScaleTangent, type, {factor, consume(tangent)})};
+}
+
+Code FunctionLowerer::bench(TermId term) {
+    const SymbolId clock = symbol("start", {}, Storage::Clock);
+    append(StartClock{clock});
+    const Code value = inlined(term, 0, Binding{tuple(m_types.unit(), {})});
+    const SymbolId kept = symbol("kept", m_types.floating(), Storage::Kept);
+    append(Declare{kept, value.expression, true});
+    const SymbolId seconds = symbol("seconds", m_types.floating(), Storage::Constant);
+    append(ReadClock{seconds, clock});
+    return Code{name(seconds), Form::Path};
+}
+
+Code FunctionLowerer::applied(TermId term, std::string_view hint) {
+    const TermId function = m_bank.child(term, 0);
+    const TermId argument = m_bank.child(term, 1);
+    if (!isInPlace(term, 0)) {
+        const TypeId type = m_bank.type(term);
+        const ExpressionId f = stored(function, "f");
+        const ExpressionId x = lower(argument).expression;
+        return shortened(Code{make(ExpressionKind::Apply, type, {}, {f, x})}, type);
+    }
+    const TermId body = m_bank.child(function, 0);
+    bindValue(function, argument, body);
+    Code code = lower(body, hint);
+    m_bound.pop_back();
+    return code;
+}
+
+/// Children: the bound, the first state, f of (k, state), which gives (done, next state).
+Code FunctionLowerer::loop(TermId term, std::string_view hint) {
+    const TypeId stateType = m_bank.type(m_bank.child(term, 1));
+    const ExpressionId bound = stored(m_bank.child(term, 0), "bound");
+    const Code start = lower(m_bank.child(term, 1));
+    const ExpressionId state = variable(hint.empty() ? "state" : hint, stateType, consume(start));
+    const ExpressionId k = variable("k", m_types.integer(), integer(0));
+    For iterations{std::get<SymbolId>(m_result.at(k).payload), {}, bound};
+    iterations.isVisibleAfter = true;
+    openLoop(std::move(iterations), {});
+    Binding argument{{}, {Binding{k}, Binding{state}}};
+    if (isInPlace(term, 2)) {
+        m_bound.push_back(std::move(argument));
+        round(m_bank.child(m_bank.child(term, 2), 0), state);
+        m_bound.pop_back();
+    } else {
+        const TypeId pairType = m_types.children(m_bank.type(m_bank.child(term, 2)))[1];
+        leaveOrGoOn(inlined(term, 2, std::move(argument)), pairType, state);
+    }
+    closeLoop();
+    return Code{tuple(m_bank.type(term), {k, isScalar(stateType) ? state : moved(state)})};
+}
+
+/// The body of a loop: assigns the next state, and leaves the loop when it is done.
+void FunctionLowerer::round(TermId pair, ExpressionId state) {
+    m_term = pair;
+    if (m_bank.is(pair, CoreOp::Let)) {
+        bindValue(pair, m_bank.child(pair, 0), m_bank.child(pair, 1));
+        round(m_bank.child(pair, 1), state);
+        m_bound.pop_back();
+    } else if (ks::ksOp(m_bank.op(pair)) == Op::If) {
+        const ExpressionId test = lower(m_bank.child(pair, 0)).expression;
+        const TermId first = m_bank.child(pair, 1);
+        const TermId second = m_bank.child(pair, 2);
+        if (leaves(second) && !leaves(first)) {
+            const ExpressionId fails = unary(Operator::Not, m_types.boolean(), test);
+            append(If{fails, inBlock([&] { round(second, state); })});
+            return round(first, state);
+        }
+        Block then = inBlock([&] { round(first, state); });
+        if (leaves(first)) {
+            append(If{test, std::move(then)});
+            return round(second, state);
+        }
+        append(If{test, std::move(then), inBlock([&] { round(second, state); })});
+    } else if (m_bank.is(pair, CoreOp::Tuple)) {
+        const Code done = lower(m_bank.child(pair, 0));
+        const bool isKnown = m_bank.is(m_bank.child(pair, 0), CoreOp::Literal);
+        const ExpressionId test = isKnown ? done.expression : declare("done", m_types.boolean(), done);
+        const Code next = lower(m_bank.child(pair, 1), "next");
+        if (!areSame(next.expression, state)) append(Assign{state, consume(next)});
+        if (!isKnown) return append(Break{test});
+        if (m_bank.payload(m_bank.child(pair, 0)).asBool()) append(Break{});
+    } else {
+        leaveOrGoOn(lower(pair), m_bank.type(pair), state);
+    }
+}
+
+/// Whether every path through the body of a loop leaves it.
+bool FunctionLowerer::leaves(TermId pair) const {
+    while (m_bank.is(pair, CoreOp::Let)) pair = m_bank.child(pair, 1);
+    if (ks::ksOp(m_bank.op(pair)) == Op::If) return leaves(m_bank.child(pair, 1)) && leaves(m_bank.child(pair, 2));
+    if (!m_bank.is(pair, CoreOp::Tuple) || !m_bank.is(m_bank.child(pair, 0), CoreOp::Literal)) return false;
+    return m_bank.payload(m_bank.child(pair, 0)).asBool();
+}
+
+void FunctionLowerer::leaveOrGoOn(const Code& pair, TypeId pairType, ExpressionId state) {
+    const ExpressionId step = pair.form == Form::Value ? declare("step", pairType, pair) : pair.expression;
+    append(Assign{state, part(step, 1)});
+    append(Break{part(step, 0)});
+}
+
+/// Children: f, a, v, f's forward derivative of ((a, e), (da, de)), da, dv.
+Code FunctionLowerer::forwardFold(TermId term) {
+    const TypeId stateType = m_bank.type(m_bank.child(term, 1));
+    const TypeId tangentType = m_bank.type(term);
+    const Code start = lower(m_bank.child(term, 1));
+    const ExpressionId vector = stored(m_bank.child(term, 2), "v");
+    const Code dStart = lower(m_bank.child(term, 4));
+    const ExpressionId dVector = stored(m_bank.child(term, 5), "dv");
+    const auto sizesOf = [this](ExpressionId tensor) { return run(Operation::Sizes, {}, {tensor}); };
+    require(binary(Operator::Equal, m_types.boolean(), sizesOf(vector), sizesOf(dVector)), "FFold: the sizes differ");
+    const ExpressionId state = variable("state", stateType, consume(start));
+    const ExpressionId dState = variable("dstate", tangentType, consume(dStart));
+    const Binding index = openLoops({sizeCode(vector)}, TermId());
+    const Binding point{{}, {Binding{state}, Binding{element(vector, index)}}};
+    const Binding change{{}, {Binding{dState}, Binding{element(dVector, index)}}};
+    const ExpressionId dNext = variable("dnext", tangentType, {});
+    const Code dValue = inlined(term, 3, Binding{{}, {point, change}});
+    append(Assign{dNext, consume(dValue)});
+    const Code next = inlined(term, 0, point);
+    if (!areSame(next.expression, state)) append(Assign{state, consume(next)});
+    append(Assign{dState, moved(dNext)});
+    closeLoop();
+    return Code{dState, isScalar(tangentType) ? Form::Path : Form::Local};
+}
+
+/// Children: a zero tangent of what f captures, f, f's reverse derivative of ((a, e), dr), a, v, dr.
+Code FunctionLowerer::reverseFold(TermId term) {
+    const TypeId resultType = m_bank.type(term);
+    const TypeId capturedType = m_types.children(resultType)[0];
+    const TypeId pointTangent = m_types.children(resultType)[1];
+    const TypeId stateType = m_bank.type(m_bank.child(term, 3));
+    const TypeId dStateType = m_types.children(pointTangent)[0];
+    const TypeId dVectorType = m_types.children(pointTangent)[1];
+    const Code zero = lower(m_bank.child(term, 0));
+    const ExpressionId captured = variable("captured", capturedType, consume(zero));
+    const Code start = lower(m_bank.child(term, 3));
+    const ExpressionId state = variable("state", stateType, consume(start));
+    const Folded folded = this->folded(m_bank.child(term, 4));
+    const Code dEnd = lower(m_bank.child(term, 5));
+    const ExpressionId dState = variable("dstate", dStateType, consume(dEnd));
+    const SymbolId series = symbol("states", stateType, Storage::Series);
+    append(Declare{series, filled(stateType, {sizeArgument(folded.size)}), false, true, true});
+    const ExpressionId states = name(series);
+    const ExpressionId dVector = overwritten("dv", dVectorType, filled(dVectorType, {sizeArgument(folded.size)}));
+    Binding index = openLoops({folded.size}, TermId());
+    append(Assign{element(states, index), state});
+    const Code next = inlined(term, 1, Binding{{}, {Binding{state}, elementOf(folded, index)}});
+    if (!areSame(next.expression, state)) append(Assign{state, consume(next)});
+    closeLoop();
+    For back{symbol("i", m_types.integer(), Storage::Index), {}, folded.size.expression};
+    back.isBackwards = true;
+    index = Binding{name(back.index), {}, ir::sizeRange()};
+    openLoop(std::move(back), {});
+    Binding point{{}, {Binding{element(states, index)}, elementOf(folded, index)}};
+    const PulledBack into{captured, element(dVector, index)};
+    Binding argument{{}, {std::move(point), Binding{dState}}};
+    ExpressionId before;
+    if (isInPlace(term, 2)) {
+        m_bound.push_back(std::move(argument));
+        before = pullBack(m_bank.child(m_bank.child(term, 2), 0), into);
+        m_bound.pop_back();
+    } else {
+        const TypeId stepType = m_types.children(m_bank.type(m_bank.child(term, 2)))[1];
+        before = pullBackValue(stepType, inlined(term, 2, std::move(argument)), into);
+    }
+    append(Assign{dState, isScalar(dStateType) ? before : moved(before)});
+    closeLoop();
+    return Code{tuple(resultType, {captured, tuple(pointTangent, {dState, dVector})})};
+}
+
+ExpressionId FunctionLowerer::pullBack(TermId term, const PulledBack& into) {
+    m_term = term;
+    if (m_bank.is(term, CoreOp::Let)) {
+        ExpressionId next;
+        const auto lowerRest = [&] { next = pullBack(m_bank.child(term, 1), into); };
+        const TermId value = m_bank.child(term, 0);
+        if (isAddedByStep(value, m_bank.child(term, 1))) {
+            addedLater(value, lowerRest);
+        } else {
+            boundFor(term, lowerRest);
+        }
+        return next;
+    }
+    const bool isPair = m_bank.is(term, CoreOp::Tuple) && m_bank.is(m_bank.child(term, 1), CoreOp::Tuple);
+    if (!isPair) return pullBackValue(m_bank.type(term), lower(term, "step"), into);
+    // All parts are computed from the tangent of the state as it is.
+    const TermId point = m_bank.child(term, 1);
+    const ExpressionId start = startOf(m_bank.child(point, 0));
+    const ExpressionId next = variable("dnext", m_bank.type(m_bank.child(point, 0)), start);
+    append(Assign{into.element, startOf(m_bank.child(point, 1))});
+    addLaterParts(m_bank.child(point, 0), next);
+    addLaterParts(m_bank.child(point, 1), into.element);
+    if (hasNumbers(m_bank.type(m_bank.child(term, 0)))) addInto(m_bank.child(term, 0), into.captured);
+    return next;
+}
+
+ExpressionId FunctionLowerer::pullBackValue(TypeId valueType, const Code& value, const PulledBack& into) {
+    const ExpressionId step = variable("step", valueType, consume(value));
+    append(Accumulate{into.captured, part(step, 0), false, true});
+    append(Assign{into.element, part(part(step, 1), 1)});
+    return part(part(step, 1), 0);
+}
+
+Code FunctionLowerer::check(TermId term) {
+    const TypeId floating = m_types.floating();
+    const ExpressionId x = stored(m_bank.child(term, 2), "x");
+    const ExpressionId dx = stored(m_bank.child(term, 3), "dx");
+    const ExpressionId df = stored(m_bank.child(term, 4), "df");
+    const TypeId type = m_bank.type(m_bank.child(term, 2));
+    const SymbolId near = symbol("near", type, Storage::Constant);
+    append(Declare{near, run(Operation::AddTangent, type, {x, dx}, type)});
+    const TypeId tangentType = m_bank.type(m_bank.child(term, 4));
+    const auto tangent = [&](const Code& code) { return run(Operation::ToTangent, tangentType, {code.expression}); };
+    const ExpressionId moved = tangent(inlined(term, 0, Binding{name(near)}));
+    const ExpressionId still = tangent(inlined(term, 0, Binding{x}));
+    const Code reverse = inlined(term, 1, Binding{{}, {Binding{x}, Binding{df}}});
+    const ExpressionId difference = run(Operation::SubParts, tangentType, {moved, still});
+    const auto product = [&](std::string_view hint, ExpressionId a, ExpressionId b) {
+        const SymbolId made = symbol(hint, floating, Storage::Constant);
+        append(Declare{made, run(Operation::Dot, floating, {a, b})});
+        return name(made);
+    };
+    const ExpressionId d1 = product("forward", difference, df);
+    const ExpressionId d2 = product("backward", reverse.expression, dx);
+    const auto magnitude = [&](ExpressionId number) { return run(Operation::Abs, floating, {number}); };
+    const ExpressionId apart = magnitude(binary(Operator::Sub, floating, d1, d2));
+    const ExpressionId sizes = binary(Operator::Add, floating, magnitude(d1), magnitude(d2));
+    return Code{binary(Operator::Div, floating, apart, sizes)};
+}
+
+}  // namespace mitos::loops

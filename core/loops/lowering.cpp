@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/loops/lowering.h"
+
+#include "core/base/deep_stack.h"
+#include "core/ir/calls.h"
+#include "core/loops/internal/lowerer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace mitos::loops {
+
+namespace {
+
+using ir::FunctionId;
+using ir::TermId;
+
+std::uint32_t deepest(const ir::TermBank& bank, const ir::Program& program) {
+    std::uint32_t depth = bank.depth(program.root);
+    for (std::uint32_t i = 0; i < bank.functionCount(); ++i) {
+        const TermId body = bank.function(FunctionId(i)).body;
+        if (body.isValid()) depth = std::max(depth, bank.depth(body));
+    }
+    return depth;
+}
+
+/// Throws Unsupported for a callee without a body.
+void requireBody(const ir::Function& function, const LoweringOptions& options) {
+    if (function.body.isValid()) return;
+    const bool isDerived = function.name.starts_with('[');
+    throw Unsupported{fmt::format("{} is {} but not defined, so it has no {}", function.name,
+                                  isDerived ? "a derived function that is requested or declared" : "declared (edef)",
+                                  options.language),
+                      "define it with (def ...) first"};
+}
+
+/// Translates the callees of the program's function first, each once.
+Program lowered(const ir::TermBank& bank, const ir::Program& program, const LoweringOptions& options) {
+    Program result;
+    Lowering lowering{.bank = bank, .options = options, .program = result, .uses = Uses(bank)};
+    // The program's own name is taken first, so that no callee gets it.
+    const ir::Function& own = bank.function(program.function);
+    const std::string usual = own.bareExpression ? "expression" : own.name;
+    const std::string ownName =
+        lowering.scope.declare(options.functionName.empty() ? usual : options.functionName, "f");
+    std::vector<FunctionId> order = ir::callOrder(bank, program);
+    for (const FunctionId callee : order) requireBody(bank.function(callee), options);
+    order.push_back(program.function);
+    const auto bodyOf = [&](FunctionId id) { return id == program.function ? program.root : bank.function(id).body; };
+    for (const FunctionId id : order) {
+        const bool isOwn = id == program.function;
+        lowering.functions.emplace(id, FunctionIndex(static_cast<std::uint32_t>(result.functions.size())));
+        const std::string name = isOwn ? ownName : lowering.scope.declare(bank.function(id).name, "f");
+        result.functions.push_back(Function{id, name, bank.type(bodyOf(id))});
+    }
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        FunctionLowerer(lowering, result.functions[i]).define(bank.function(order[i]), bodyOf(order[i]));
+    }
+    return result;
+}
+
+}  // namespace
+
+Result<Program> lower(const ir::TermBank& bank, const ir::Program& program, const LoweringOptions& options) {
+    Result<Program> result = Program{};
+    withDeepStack(deepest(bank, program), [&] {
+        try {
+            result = lowered(bank, program, options);
+        } catch (const Unsupported& unsupported) {
+            result = Error{ErrorCode::Unsupported, unsupported.message, std::nullopt, unsupported.hint};
+        }
+    });
+    return result;
+}
+
+}  // namespace mitos::loops
