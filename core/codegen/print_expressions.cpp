@@ -267,8 +267,9 @@ std::string Printer::filled(const Expression& expression) {
 std::string Printer::converted(const Expression& expression) {
     const std::string operand = this->expression(expression.operands[0]);
     if (expression.type == m_types.floating()) return fmt::format("static_cast<double>({})", operand);
-    const char* const form = expression.type == m_types.integer() ? "{}{{{}}}" : "{}({})";
-    return fmt::format(fmt::runtime(form), type(expression.type), operand);
+    const bool isNumber = expression.type == m_types.integer() && !isPlace(m_function, expression.operands[0]);
+    const std::string made = type(expression.type);
+    return isNumber ? fmt::format("{}{{{}}}", made, operand) : fmt::format("{}({})", made, operand);
 }
 
 std::string Printer::run(const Expression& expression) {

@@ -149,11 +149,12 @@ std::span<const Folder> folders() {
         const QString rewrite = u"core/rewrite"_s;
         const QString partition = u"core/partition"_s;
         const QString egraph = u"core/egraph"_s;
+        const QString loops = u"core/loops"_s;
         const QStringList groundwork{base,  randomKeys, timing, ir,   facts,   ks,     tensor,
                                      tasks, rules,      cost,   eval, rewrite, egraph, dialects};
         const QStringList core = groundwork + QStringList{u"core/extract"_s, u"core/autodiff"_s, u"core/coarsening"_s,
                                                           u"core/codegen"_s, u"core/onnx"_s,     u"core/networks"_s,
-                                                          schedule,          partition};
+                                                          schedule,          partition,          loops};
         const QString rewriting = u"search/rewriting"_s;
         const QString saturation = u"search/saturation"_s;
         const QString strategies = u"search/strategies"_s;
@@ -186,7 +187,8 @@ std::span<const Folder> folders() {
             {egraph, {base, ir, facts, rules, cost, eval, rewrite}},
             {u"core/coarsening"_s, {base, ir, ks, rules, rewrite, u"core/autodiff"_s}},
             {u"core/extract"_s, groundwork},
-            {u"core/codegen"_s, groundwork},
+            {loops, {base, ir, facts, ks}},
+            {u"core/codegen"_s, groundwork + QStringList{loops}},
             {u"core/onnx"_s, groundwork},
             {u"core/networks"_s, {base, ir, tensor}},
             {u"search"_s, core},
