@@ -133,6 +133,16 @@ void Printer::print(const loops::Accumulate& accumulate) {
     line(ksCall("addTo", fmt::format("{}, {}", place, value)) + ";");
 }
 
+void Printer::print(const loops::Clear& clear) {
+    const ir::TypeId cleared = m_function.at(clear.place).type;
+    const std::string place = expression(clear.place);
+    // A series has the type of its elements.
+    const bool isOfFloats = cleared == m_types.floating() || m_types.element(cleared) == m_types.floating();
+    if (!isOfFloats) return line(ksCall("clear", place) + ";");
+    m_helpers.needHeader("algorithm");
+    line(fmt::format("std::fill({0}.begin(), {0}.end(), 0.0);", place));
+}
+
 void Printer::print(const loops::For& loop) {
     const std::string& i = nameOf(loop.index);
     const std::string begin = loop.begin.isValid() ? expression(loop.begin) : "0";

@@ -178,6 +178,11 @@ struct Accumulate {
     bool isByParts = false;  ///< written as a call even if it is one number
 };
 
+/// Sets each number of a vector in a place to zero; sizes stay.
+struct Clear {
+    ExpressionId place;
+};
+
 /// Iterations from begin to end (without it), or backwards from the last to begin.
 struct For {
     SymbolId index;
@@ -241,8 +246,8 @@ struct ReadClock {
 };
 
 struct Statement {
-    std::variant<Declare, Assign, Resize, Accumulate, For, If, Require, Return, Break, DefineFunction, Drop, Print,
-                 StartClock, ReadClock>
+    std::variant<Declare, Assign, Resize, Accumulate, Clear, For, If, Require, Return, Break, DefineFunction, Drop,
+                 Print, StartClock, ReadClock>
         what;
     ir::TermId term = {};  ///< the term from whose translation it comes
 };
@@ -252,11 +257,18 @@ struct Parameter {
     bool isUsed = true;
 };
 
+/// A size that the types of parameters name.
+struct NamedSize {
+    Symbol name;
+    ExpressionId value;  ///< a name or a number
+};
+
 struct Function {
     ir::FunctionId id;
     std::string name;  ///< as that of a symbol; unique in the program
     ir::TypeId result;
     std::vector<Parameter> parameters = {};
+    std::vector<NamedSize> sizes = {};  ///< those with a value in the body
     Block body = {};
     std::vector<SymbolInfo> symbols = {};
     std::vector<Expression> expressions = {};

@@ -163,6 +163,7 @@ void FunctionLowerer::defineSizes(const ir::Function& function) {
         }
         const SymbolId made = symbol(m_bank.text(size.name), m_types.integer(), Storage::Constant);
         m_variables.emplace(size.name, Code{name(made), Form::Path, false, ir::sizeRange()});
+        m_result.sizes.push_back({size.name, name(made)});
         append(Declare{made, value});
     }
 }

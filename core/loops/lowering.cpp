@@ -4,6 +4,7 @@
 #include "core/base/deep_stack.h"
 #include "core/ir/calls.h"
 #include "core/loops/internal/lowerer.h"
+#include "core/loops/optimize.h"
 
 #include <fmt/format.h>
 
@@ -69,6 +70,7 @@ Result<Program> lower(const ir::TermBank& bank, const ir::Program& program, cons
     withDeepStack(deepest(bank, program), [&] {
         try {
             result = lowered(bank, program, options);
+            optimize(bank.types(), *result);
         } catch (const Unsupported& unsupported) {
             result = Error{ErrorCode::Unsupported, unsupported.message, std::nullopt, unsupported.hint};
         }

@@ -169,6 +169,7 @@ private:
         line(fmt::format("{} {} {}", expression(accumulate.place),
                          accumulate.isDifference ? "-=" : "+=", expression(accumulate.value)));
     }
+    void write(const Clear& clear) { line(fmt::format("{} := 0", expression(clear.place))); }
     void write(const For& loop) {
         const std::string begin = loop.begin.isValid() ? " from " + expression(loop.begin) : "";
         line(fmt::format("for {}{} to {}{}", nameOf(loop.index), begin, expression(loop.end),

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/loops/buffers.h"
+
+#include "core/loops/internal/effects.h"
+#include "core/loops/internal/outside.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace mitos::loops {
+
+namespace {
+
+class Reuse {
+public:
+    Reuse(const ir::TypeTable& types, Function& function)
+        : m_types(types),
+          m_function(function),
+          m_effects(function),
+          m_names(function) {}
+
+    /// Inner loops first: their buffers are then moved out of the loops around them, too.
+    void run(Block& block) {
+        for (std::size_t i = 0; i < block.statements.size(); ++i) {
+            forEachBlock(block.statements[i], [this](Block& inner) { run(inner); });
+            auto* const loop = std::get_if<For>(&block.statements[i].what);
+            if (loop == nullptr) continue;
+            m_changed.clear();
+            m_changed.insert(loop->index);
+            m_effects.addChanged(loop->body, m_changed);
+            m_leaving.clear();
+            addLeaving(loop->body);
+            m_before.clear();
+            moveFrom(loop->body);
+            const auto at = block.statements.begin() + static_cast<std::ptrdiff_t>(i);
+            i += m_before.size();
+            block.statements.insert(at, std::make_move_iterator(m_before.begin()),
+                                    std::make_move_iterator(m_before.end()));
+        }
+    }
+
+private:
+    /// Replaces declarations of a block, and of the branches in it, by what sets the buffers to zero.
+    void moveFrom(Block& block) {
+        std::vector<Statement> kept;
+        kept.reserve(block.statements.size());
+        for (Statement& statement : block.statements) {
+            const auto* const declare = std::get_if<Declare>(&statement.what);
+            if (declare != nullptr && canMove(*declare)) {
+                if (!declare->isOverwritten) kept.push_back({Clear{name(declare->symbol)}, statement.term});
+                SymbolInfo& symbol = m_function.symbols[declare->symbol.value];
+                symbol.name = m_names.unique(symbol.name);
+                m_before.push_back(std::move(statement));
+                continue;
+            }
+            if (std::holds_alternative<If>(statement.what)) {
+                forEachBlock(statement, [this](Block& branch) { moveFrom(branch); });
+            }
+            kept.push_back(std::move(statement));
+        }
+        block.statements = std::move(kept);
+    }
+
+    [[nodiscard]] bool canMove(const Declare& declare) const {
+        const SymbolInfo& symbol = m_function.at(declare.symbol);
+        const bool isBuffer = symbol.storage == Storage::Variable || symbol.storage == Storage::Series;
+        if (!isBuffer || !declare.value.isValid() || m_leaving.contains(declare.symbol)) return false;
+        return isOfZeros(declare.value) && m_function.at(declare.value).kind == ExpressionKind::Filled;
+    }
+
+    /// Vectors of zeros, with sizes that are known before the loop.
+    [[nodiscard]] bool isOfZeros(ExpressionId expression) const {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Filled) {
+            // Sizes first, then the element, if there is one.
+            const std::size_t sizes = at.operands.size() - (at.payload == Expression::Payload(true) ? 1 : 0);
+            for (std::size_t i = 0; i < at.operands.size(); ++i) {
+                if (!(i < sizes ? isUnchanged(at.operands[i]) : isOfZeros(at.operands[i]))) return false;
+            }
+            return true;
+        }
+        return false;
+    }
+
+    [[nodiscard]] bool isUnchanged(ExpressionId expression) const {
+        const Expression& at = m_function.at(expression);
+        if (at.type != m_types.integer()) return false;
+        if (at.kind == ExpressionKind::Run && std::get<Operation>(at.payload) == Operation::Size) {
+            // The size of a vector; one that is a place changes only if the place does.
+            return isTotal(m_types, m_function, expression) && isUntouched(at.operands[0]);
+        }
+        if (!isTotal(m_types, m_function, expression)) return false;
+        return isUntouched(expression);
+    }
+    [[nodiscard]] bool isUntouched(ExpressionId expression) const {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Name && m_effects.isIn(std::get<SymbolId>(at.payload), m_changed)) return false;
+        return std::ranges::all_of(at.operands, [this](ExpressionId operand) { return isUntouched(operand); });
+    }
+
+    /// Symbols whose storage may be used after the iteration, or has another size then.
+    void addLeaving(const Block& block) {
+        for (const Statement& statement : block.statements) {
+            if (const auto* const resize = std::get_if<Resize>(&statement.what)) addNames(resize->place);
+            if (const auto* const assign = std::get_if<Assign>(&statement.what)) {
+                // A vector that is assigned as a whole may get another size.
+                if (m_types.isTensor(m_function.at(assign->place).type) ||
+                    m_types.isTuple(m_function.at(assign->place).type))
+                    addNames(assign->place);
+            }
+            if (std::holds_alternative<DefineFunction>(statement.what) ||
+                std::holds_alternative<Return>(statement.what)) {
+                forEachExpression(statement, [this](ExpressionId expression) { addNames(expression); });
+                forEachBlock(statement, [this](const Block& inner) { addAll(inner); });
+                continue;
+            }
+            forEachExpression(statement, [this](ExpressionId expression) { addMoved(expression); });
+            forEachBlock(statement, [this](const Block& inner) { addLeaving(inner); });
+        }
+    }
+    void addAll(const Block& block) {
+        for (const Statement& statement : block.statements) {
+            forEachExpression(statement, [this](ExpressionId expression) { addNames(expression); });
+            forEachBlock(statement, [this](const Block& inner) { addAll(inner); });
+        }
+    }
+    void addMoved(ExpressionId expression) {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Move) addNames(expression);
+        for (const ExpressionId operand : at.operands) addMoved(operand);
+    }
+    void addNames(ExpressionId expression) {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Name) {
+            m_effects.forEachOwner(std::get<SymbolId>(at.payload),
+                                   [this](SymbolId symbol) { m_leaving.insert(symbol); });
+        }
+        for (const ExpressionId operand : at.operands) addNames(operand);
+    }
+
+    ExpressionId name(SymbolId symbol) {
+        return m_function.add({ExpressionKind::Name, m_function.at(symbol).type, symbol});
+    }
+
+    const ir::TypeTable& m_types;
+    Function& m_function;
+    Effects m_effects;
+    FreshNames m_names;
+    SymbolSet m_changed;
+    SymbolSet m_leaving;
+    std::vector<Statement> m_before;
+};
+
+}  // namespace
+
+void reuseBuffers(const ir::TypeTable& types, Function& function) { Reuse(types, function).run(function.body); }
+
+}  // namespace mitos::loops

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/loops/fuse.h"
+
+#include "core/loops/internal/effects.h"
+#include "core/loops/internal/outside.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace mitos::loops {
+
+namespace {
+
+constexpr std::size_t CheapOperations = 2;
+constexpr std::size_t FewReads = 2;
+
+/// How a vector is used after its elements are set.
+struct Reading {
+    std::size_t reads = 0;           ///< places in the code that read an element
+    bool isOnlyRead = true;          ///< elements are read, and nothing else is done with it
+    bool isReadOncePerIndex = true;  ///< by the index of the only loop around the read
+    bool isReadInNests = false;      ///< in a loop inside another
+    bool hasPlainIndices = true;     ///< names and numbers
+};
+
+class Fusion {
+public:
+    Fusion(const ir::TypeTable& types, Function& function)
+        : m_types(types),
+          m_function(function),
+          m_effects(function) {}
+
+    void run(Block& block) {
+        for (Statement& statement : block.statements) {
+            forEachBlock(statement, [this](Block& inner) { run(inner); });
+        }
+        for (std::size_t i = 0; i < block.statements.size(); ++i) {
+            const auto* const declare = std::get_if<Declare>(&block.statements[i].what);
+            if (declare == nullptr || !isVector(*declare)) continue;
+            const SymbolId vector = declare->symbol;
+            const std::optional<std::size_t> filling = fillOf(block, i + 1, vector);
+            if (!filling || !canFuse(block, vector, *filling)) continue;
+            replaceReads(block, vector, *filling);
+            block.statements.erase(block.statements.begin() + static_cast<std::ptrdiff_t>(*filling));
+            block.statements.erase(block.statements.begin() + static_cast<std::ptrdiff_t>(i));
+            --i;
+        }
+    }
+
+private:
+    [[nodiscard]] bool isVector(const Declare& declare) const {
+        const SymbolInfo& symbol = m_function.at(declare.symbol);
+        if (symbol.storage != Storage::Variable || !declare.value.isValid()) return false;
+        const bool isOfNumbers = m_types.isTensor(symbol.type) && m_types.rank(symbol.type) == 1 &&
+                                 m_types.element(symbol.type) == m_types.floating();
+        const Expression& value = m_function.at(declare.value);
+        return isOfNumbers && value.kind == ExpressionKind::Filled && value.operands.size() == 1;
+    }
+
+    [[nodiscard]] bool isName(ExpressionId expression, SymbolId symbol) const {
+        const Expression& at = m_function.at(expression);
+        return at.kind == ExpressionKind::Name && std::get<SymbolId>(at.payload) == symbol;
+    }
+    [[nodiscard]] bool mentions(ExpressionId expression, SymbolId symbol) const {
+        if (isName(expression, symbol)) return true;
+        return std::ranges::any_of(m_function.at(expression).operands,
+                                   [&](ExpressionId operand) { return mentions(operand, symbol); });
+    }
+    [[nodiscard]] bool mentions(const Statement& statement, SymbolId symbol) const {
+        bool found = false;
+        forEachExpression(statement, [&](ExpressionId expression) { found = found || mentions(expression, symbol); });
+        forEachBlock(statement, [&](const Block& inner) {
+            found = found || std::ranges::any_of(inner.statements,
+                                                 [&](const Statement& each) { return mentions(each, symbol); });
+        });
+        return found;
+    }
+
+    /// The loop that sets all elements, if it is the first statement that mentions the vector: one assignment, after constants.
+    [[nodiscard]] std::optional<std::size_t> fillOf(const Block& block, std::size_t from, SymbolId vector) const {
+        std::size_t at = from;
+        while (at < block.statements.size() && !mentions(block.statements[at], vector)) ++at;
+        if (at == block.statements.size()) return std::nullopt;
+        const auto* const loop = std::get_if<For>(&block.statements[at].what);
+        if (loop == nullptr || loop->begin.isValid() || loop->isVisibleAfter || loop->body.isEmpty())
+            return std::nullopt;
+        const auto* const assign = std::get_if<Assign>(&loop->body.statements.back().what);
+        if (assign == nullptr || mentions(assign->value, vector)) return std::nullopt;
+        const Expression& place = m_function.at(assign->place);
+        const bool isElement = place.kind == ExpressionKind::Element && place.operands.size() == 2 &&
+                               isName(place.operands[0], vector) && isName(place.operands[1], loop->index);
+        const auto isConstant = [this](const Statement& statement) {
+            const auto* const declare = std::get_if<Declare>(&statement.what);
+            if (declare == nullptr || !declare->value.isValid()) return false;
+            const Storage storage = m_function.at(declare->symbol).storage;
+            return storage == Storage::Constant || storage == Storage::View;
+        };
+        const auto last = std::prev(loop->body.statements.end());
+        return isElement && std::all_of(loop->body.statements.begin(), last, isConstant) ? std::optional(at)
+                                                                                         : std::nullopt;
+    }
+
+    [[nodiscard]] bool canFuse(const Block& block, SymbolId vector, std::size_t filling) {
+        const For& loop = std::get<For>(block.statements[filling].what);
+        Reading uses;
+        std::size_t last = filling;
+        for (std::size_t i = filling + 1; i < block.statements.size(); ++i) {
+            if (!mentions(block.statements[i], vector)) continue;
+            last = i;
+            LoopPath path;
+            addUses(block.statements[i], vector, path, uses);
+            if (!uses.isOnlyRead) return false;
+        }
+        if (uses.reads == 0 || !uses.hasPlainIndices ||
+            !(isFree(loop, uses) || (uses.reads == 1 && uses.isReadOncePerIndex)))
+            return false;
+        // What the elements are made of stays as it is until they are read.
+        SymbolSet changed;
+        for (std::size_t i = filling + 1; i <= last; ++i) m_effects.addChanged(block.statements[i], changed);
+        bool isUnchanged = true;
+        for (const Statement& statement : loop.body.statements) {
+            forEachExpression(statement, [&](ExpressionId expression) {
+                isUnchanged = isUnchanged && !readsAny(expression, changed);
+            });
+        }
+        return isUnchanged;
+    }
+
+    /// Whether computing an element where it is read takes no longer than reading it.
+    [[nodiscard]] bool isFree(const For& loop, const Reading& uses) const {
+        if (loop.body.statements.size() != 1) return false;
+        const std::size_t operations = operationsOf(std::get<Assign>(loop.body.statements[0].what).value);
+        return operations == 0 || (operations <= CheapOperations && uses.reads <= FewReads && !uses.isReadInNests);
+    }
+
+    [[nodiscard]] bool readsAny(ExpressionId expression, const SymbolSet& changed) const {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Name && m_effects.isIn(std::get<SymbolId>(at.payload), changed)) return true;
+        if (at.kind == ExpressionKind::Move || at.kind == ExpressionKind::Apply) return true;
+        return std::ranges::any_of(at.operands, [&](ExpressionId operand) { return readsAny(operand, changed); });
+    }
+
+    /// The operations of a cheap expression; many for others.
+    [[nodiscard]] std::size_t operationsOf(ExpressionId expression) const {
+        const Expression& at = m_function.at(expression);
+        std::size_t count = 0;
+        switch (at.kind) {
+            case ExpressionKind::Literal:
+            case ExpressionKind::Name:
+            case ExpressionKind::Part: break;
+            case ExpressionKind::Element:
+            case ExpressionKind::Unary: count = 1; break;
+            case ExpressionKind::Binary:
+                count = std::get<Operator>(at.payload) == Operator::Div ? CheapOperations + 1 : 1;
+                break;
+            default: return CheapOperations + 1;
+        }
+        for (const ExpressionId operand : at.operands) count += operationsOf(operand);
+        return count;
+    }
+
+    void addUses(const Statement& statement, SymbolId vector, LoopPath& path, Reading& uses) const {
+        if (std::holds_alternative<DefineFunction>(statement.what)) {
+            uses.isOnlyRead = uses.isOnlyRead && !mentions(statement, vector);
+            return;
+        }
+        const bool isLoop = std::holds_alternative<For>(statement.what);
+        forEachExpression(statement, [&](ExpressionId expression) { addUses(expression, vector, path, isLoop, uses); });
+        const auto* const loop = std::get_if<For>(&statement.what);
+        if (loop != nullptr) path.push_back(loop);
+        forEachBlock(statement, [&](const Block& inner) {
+            for (const Statement& each : inner.statements) addUses(each, vector, path, uses);
+        });
+        if (loop != nullptr) path.pop_back();
+    }
+    void addUses(ExpressionId expression, SymbolId vector, const LoopPath& path, bool isBound, Reading& uses) const {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Name) {
+            if (std::get<SymbolId>(at.payload) == vector) uses.isOnlyRead = false;
+            return;
+        }
+        if (at.kind == ExpressionKind::Element && at.operands.size() == 2 && isName(at.operands[0], vector)) {
+            ++uses.reads;
+            const bool isOnce = path.size() == 1 && !isBound && isName(at.operands[1], path[0]->index);
+            uses.isReadOncePerIndex = uses.isReadOncePerIndex && isOnce;
+            uses.isReadInNests = uses.isReadInNests || path.size() > 1;
+            const ExpressionKind index = m_function.at(at.operands[1]).kind;
+            uses.hasPlainIndices =
+                uses.hasPlainIndices && (index == ExpressionKind::Name || index == ExpressionKind::Literal);
+            addUses(at.operands[1], vector, path, isBound, uses);
+            return;
+        }
+        for (const ExpressionId operand : at.operands) addUses(operand, vector, path, isBound, uses);
+    }
+
+    void replaceReads(Block& block, SymbolId vector, std::size_t filling) {
+        For& loop = std::get<For>(block.statements[filling].what);
+        const bool isExpression = loop.body.statements.size() == 1;
+        const ExpressionId value = std::get<Assign>(loop.body.statements.back().what).value;
+        for (std::size_t i = filling + 1; i < block.statements.size(); ++i) {
+            replaceIn(block.statements[i], vector, loop, value, isExpression);
+        }
+    }
+
+    void replaceIn(Statement& statement, SymbolId vector, For& fill, ExpressionId value, bool isExpression) {
+        if (isExpression) {
+            replaceExpressions(statement, [&](ExpressionId expression) {
+                return replaced(expression, vector,
+                                [&](ExpressionId at) { return substituted(value, fill.index, at); });
+            });
+            forEachBlock(statement, [&](Block& inner) {
+                for (Statement& each : inner.statements) replaceIn(each, vector, fill, value, isExpression);
+            });
+            return;
+        }
+        // The only read is in a block of the only loop around it, whose index takes the place of the fill's.
+        forEachBlock(statement, [&](Block& inner) {
+            for (std::size_t i = 0; i < inner.statements.size(); ++i) {
+                bool isHere = false;
+                ExpressionId index;
+                replaceExpressions(inner.statements[i], [&](ExpressionId expression) {
+                    return replaced(expression, vector, [&](ExpressionId at) {
+                        isHere = true;
+                        index = at;
+                        return substituted(value, fill.index, at);
+                    });
+                });
+                if (!isHere) {
+                    replaceIn(inner.statements[i], vector, fill, value, isExpression);
+                    continue;
+                }
+                std::vector<Statement>& body = fill.body.statements;
+                body.pop_back();
+                for (Statement& each : body) {
+                    replaceExpressions(
+                        each, [&](ExpressionId expression) { return substituted(expression, fill.index, index); });
+                }
+                inner.statements.insert(inner.statements.begin() + static_cast<std::ptrdiff_t>(i),
+                                        std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
+                return;
+            }
+        });
+    }
+
+    /// The expression where each read of an element is another expression, which depends on the index.
+    template <typename Make>
+    ExpressionId replaced(ExpressionId expression, SymbolId vector, const Make& make) {
+        Expression made = m_function.at(expression);
+        if (made.kind == ExpressionKind::Element && made.operands.size() == 2 && isName(made.operands[0], vector))
+            return make(replaced(made.operands[1], vector, make));
+        const std::vector<ExpressionId> before = made.operands;
+        for (ExpressionId& operand : made.operands) operand = replaced(operand, vector, make);
+        return made.operands == before ? expression : m_function.add(std::move(made));
+    }
+
+    ExpressionId substituted(ExpressionId expression, SymbolId index, ExpressionId by) {
+        if (isName(expression, index)) return by;
+        Expression made = m_function.at(expression);
+        const std::vector<ExpressionId> before = made.operands;
+        for (ExpressionId& operand : made.operands) operand = substituted(operand, index, by);
+        return made.operands == before ? expression : m_function.add(std::move(made));
+    }
+
+    const ir::TypeTable& m_types;
+    Function& m_function;
+    Effects m_effects;
+};
+
+}  // namespace
+
+void fuse(const ir::TypeTable& types, Function& function) { Fusion(types, function).run(function.body); }
+
+}  // namespace mitos::loops

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tells which symbols statements change and expressions read; walks over statements. Private to core/loops.
+#pragma once
+
+#include "core/loops/form.h"
+
+#include <absl/container/flat_hash_set.h>
+#include <absl/functional/function_ref.h>
+
+#include <vector>
+
+namespace mitos::loops {
+
+using SymbolSet = absl::flat_hash_set<SymbolId>;
+
+/// Calls `visit` with each expression of a statement, not with those of the blocks inside it.
+void forEachExpression(const Statement& statement, absl::FunctionRef<void(ExpressionId)> visit);
+/// The same, where `visit` may put another expression in the place of one.
+void replaceExpressions(Statement& statement, absl::FunctionRef<ExpressionId(ExpressionId)> replace);
+/// Calls `visit` with each block directly inside a statement.
+void forEachBlock(const Statement& statement, absl::FunctionRef<void(const Block&)> visit);
+void forEachBlock(Statement& statement, absl::FunctionRef<void(Block&)> visit);
+
+/// The storage that symbols name. A function's statements may move while it is used, but not declare new names for places.
+class Effects {
+public:
+    explicit Effects(const Function& function);
+
+    /// Adds the symbols that a block declares, and those whose storage it changes.
+    void addChanged(const Block& block, SymbolSet& changed) const;
+    void addChanged(const Statement& statement, SymbolSet& changed) const;
+    /// Whether a symbol, or the storage that it is a name for, is in the set.
+    [[nodiscard]] bool isIn(SymbolId symbol, const SymbolSet& set) const;
+    /// Calls `visit` with a symbol and all storage that it is a name for.
+    void forEachOwner(SymbolId symbol, absl::FunctionRef<void(SymbolId)> visit) const;
+    /// The value that a constant or a view is declared with; invalid for others.
+    [[nodiscard]] ExpressionId definition(SymbolId symbol) const;
+
+private:
+    void learn(const Block& block);
+    void addOwners(ExpressionId place, std::vector<SymbolId>& owners) const;
+    void addMoved(ExpressionId expression, SymbolSet& changed) const;
+
+    const Function& m_function;
+    std::vector<std::vector<SymbolId>> m_owners;  ///< by symbol: the storage that it is another name for
+    std::vector<ExpressionId> m_definitions;      ///< by symbol
+};
+
+}  // namespace mitos::loops

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/loops/internal/outside.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+namespace mitos::loops {
+
+namespace {
+
+constexpr std::size_t LargestExpression = 60;  // nodes
+
+bool isCostlyOperation(const Expression& expression) {
+    if (expression.kind != ExpressionKind::Run) return false;
+    switch (std::get<Operation>(expression.payload)) {
+        case Operation::Exp:
+        case Operation::Log:
+        case Operation::Sin:
+        case Operation::Cos:
+        case Operation::Tanh:
+        case Operation::Cosh:
+        case Operation::Sqrt:
+        case Operation::Erf:
+        case Operation::Lgamma:
+        case Operation::Pow: return true;
+        default: return false;
+    }
+}
+
+/// Whether an expression computes a value from others, and nothing is stored, moved or called that is not known here.
+bool isPlain(const Function& function, ExpressionId expression, bool& isCostly) {
+    const Expression& at = function.at(expression);
+    switch (at.kind) {
+        case ExpressionKind::Literal:
+        case ExpressionKind::Name:
+        case ExpressionKind::Element:
+        case ExpressionKind::Part:
+        case ExpressionKind::Unary:
+        case ExpressionKind::Binary:
+        case ExpressionKind::Choice:
+        case ExpressionKind::Convert: break;
+        case ExpressionKind::Run: isCostly = isCostly || isCostlyOperation(at); break;
+        default: return false;
+    }
+    return std::ranges::all_of(at.operands, [&](ExpressionId operand) { return isPlain(function, operand, isCostly); });
+}
+
+/// Rewrites one expression; fails by returning an invalid id.
+class Outward {
+public:
+    Outward(Function& function, const Effects& effects, const SymbolSet& changed, const LoopPath& path)
+        : m_function(function),
+          m_effects(effects),
+          m_changed(changed),
+          m_path(path),
+          m_isUsed(path.size()) {}
+
+    ExpressionId of(ExpressionId expression) {
+        if (++m_nodes > LargestExpression) return {};
+        const Expression at = m_function.at(expression);  // a copy: expressions are added
+        if (at.kind == ExpressionKind::Name) return ofName(expression, std::get<SymbolId>(at.payload));
+        Expression made = at;
+        for (ExpressionId& operand : made.operands) {
+            operand = of(operand);
+            if (!operand.isValid()) return {};
+        }
+        return made.operands == at.operands ? expression : m_function.add(std::move(made));
+    }
+
+    /// The loops of the path whose indices are mentioned.
+    [[nodiscard]] LoopPath loops() const {
+        LoopPath used;
+        for (std::size_t i = 0; i < m_path.size(); ++i) {
+            if (m_isUsed[i]) used.push_back(m_path[i]);
+        }
+        return used;
+    }
+
+private:
+    ExpressionId ofName(ExpressionId name, SymbolId symbol) {
+        if (!m_effects.isIn(symbol, m_changed)) return name;
+        for (std::size_t i = 0; i < m_path.size(); ++i) {
+            if (m_path[i]->index != symbol || m_path[i]->isVisibleAfter) continue;
+            m_isUsed[i] = true;
+            return name;
+        }
+        const ExpressionId definition = m_effects.definition(symbol);
+        return definition.isValid() && m_changed.contains(symbol) ? of(definition) : ExpressionId();
+    }
+
+    Function& m_function;
+    const Effects& m_effects;
+    const SymbolSet& m_changed;
+    const LoopPath& m_path;
+    std::vector<bool> m_isUsed;
+    std::size_t m_nodes = 0;
+};
+
+class Key {
+public:
+    Key(const Function& function, const LoopPath& loops) : m_function(function), m_loops(loops) {}
+
+    void add(ExpressionId expression) {
+        if (!expression.isValid()) return add('0');
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Name) return addName(std::get<SymbolId>(at.payload));
+        m_text += fmt::format("({}.{}.{}.{}.{}", static_cast<int>(at.kind), at.type.value, at.told.value, at.number,
+                              at.payload.index());
+        std::visit([this](const auto& payload) { addPayload(payload); }, at.payload);
+        for (const ExpressionId operand : at.operands) add(operand);
+        add(')');
+    }
+    [[nodiscard]] std::string take() { return std::move(m_text); }
+
+private:
+    void add(char c) { m_text += c; }
+    void addName(SymbolId symbol) {
+        for (std::size_t i = 0; i < m_loops.size(); ++i) {
+            if (m_loops[i]->index == symbol) {
+                m_text += fmt::format("#{}", i);
+                return;
+            }
+        }
+        m_text += fmt::format("${}", symbol.value);
+    }
+    template <typename Payload>
+    void addPayload(const Payload& payload) {
+        if constexpr (std::is_same_v<Payload, double>) {
+            m_text += fmt::format(":{}", std::bit_cast<std::uint64_t>(payload));
+        } else if constexpr (std::is_enum_v<Payload>) {
+            m_text += fmt::format(":{}", static_cast<int>(payload));
+        } else if constexpr (requires { payload.value; }) {
+            m_text += fmt::format(":{}", payload.value);
+        } else if constexpr (!std::is_same_v<Payload, std::monostate>) {
+            m_text += fmt::format(":{}", static_cast<std::int64_t>(payload));
+        }
+    }
+
+    const Function& m_function;
+    const LoopPath& m_loops;
+    std::string m_text;
+};
+
+}  // namespace
+
+bool isCostlyNumber(const ir::TypeTable& types, const Function& function, ExpressionId expression) {
+    bool isCostly = false;
+    return function.at(expression).type == types.floating() && isPlain(function, expression, isCostly) && isCostly;
+}
+
+bool isTotal(const ir::TypeTable& types, const Function& function, ExpressionId expression) {
+    const Expression& at = function.at(expression);
+    const bool mayFail = [&] {
+        switch (at.kind) {
+            case ExpressionKind::Literal:
+            case ExpressionKind::Name:
+            case ExpressionKind::Part:
+            case ExpressionKind::Unary:
+            case ExpressionKind::Choice:
+            case ExpressionKind::Convert: return false;
+            case ExpressionKind::Binary:
+                return std::get<Operator>(at.payload) == Operator::Div && at.type != types.floating();
+            case ExpressionKind::Run:
+                return !isCostlyOperation(at) && std::get<Operation>(at.payload) != Operation::Size;
+            default: return true;
+        }
+    }();
+    return !mayFail &&
+           std::ranges::all_of(at.operands, [&](ExpressionId operand) { return isTotal(types, function, operand); });
+}
+
+bool mayLeave(const Block& block) {
+    return std::ranges::any_of(block.statements, [](const Statement& statement) {
+        if (std::holds_alternative<Break>(statement.what) || std::holds_alternative<Return>(statement.what))
+            return true;
+        if (std::holds_alternative<DefineFunction>(statement.what)) return false;
+        bool leaves = false;
+        forEachBlock(statement, [&](const Block& inner) { leaves = leaves || mayLeave(inner); });
+        return leaves;
+    });
+}
+
+std::optional<Outside> outside(Function& function, const Effects& effects, ExpressionId expression,
+                               const SymbolSet& changed, const LoopPath& path) {
+    Outward outward(function, effects, changed, path);
+    const ExpressionId written = outward.of(expression);
+    if (!written.isValid()) return std::nullopt;
+    return Outside{written, outward.loops()};
+}
+
+std::string keyOf(const Function& function, const Outside& value) {
+    Key key(function, value.loops);
+    key.add(value.expression);
+    for (const For* const loop : value.loops) {
+        key.add(loop->begin);
+        key.add(loop->end);
+    }
+    return key.take();
+}
+
+ExpressionId renamed(Function& function, ExpressionId expression,
+                     const absl::flat_hash_map<SymbolId, SymbolId>& names) {
+    Expression made = function.at(expression);
+    const std::vector<ExpressionId> before = made.operands;
+    if (made.kind == ExpressionKind::Name) {
+        const auto known = names.find(std::get<SymbolId>(made.payload));
+        if (known == names.end()) return expression;
+        made.payload = known->second;
+        return function.add(std::move(made));
+    }
+    for (ExpressionId& operand : made.operands) operand = renamed(function, operand, names);
+    return made.operands == before ? expression : function.add(std::move(made));
+}
+
+FreshNames::FreshNames(const Function& function) {
+    for (const SymbolInfo& symbol : function.symbols) ++m_taken[symbol.name];
+}
+
+std::string FreshNames::make(const std::string& wanted) {
+    std::string name = wanted;
+    for (int number = 2; !m_taken.try_emplace(name, 1).second; ++number) {
+        const bool endsInDigit = wanted.back() >= '0' && wanted.back() <= '9';
+        name = fmt::format("{}{}{}", wanted, endsInDigit ? "_" : "", number);
+    }
+    return name;
+}
+
+std::string FreshNames::unique(const std::string& name) {
+    const auto taken = m_taken.find(name);
+    if (taken == m_taken.end() || taken->second <= 1) return name;
+    --taken->second;
+    return make(name);
+}
+
+}  // namespace mitos::loops

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tells how an expression inside of loops is written outside of them. Private to core/loops.
+#pragma once
+
+#include "core/ir/type_table.h"
+#include "core/loops/internal/effects.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mitos::loops {
+
+/// The loops around a statement inside a block, outermost first.
+using LoopPath = std::vector<const For*>;
+
+/// An expression that mentions nothing declared or changed by the statements around it, but the indices of some of their loops.
+struct Outside {
+    ExpressionId expression;
+    LoopPath loops = {};  ///< those whose indices it mentions, outermost first
+};
+
+/// Whether an expression calls a function that takes much longer than arithmetic, and does nothing but compute a number.
+[[nodiscard]] bool isCostlyNumber(const ir::TypeTable& types, const Function& function, ExpressionId expression);
+
+/// Whether an expression has a value whenever its operands have types: it reads no element and calls no function of the program.
+[[nodiscard]] bool isTotal(const ir::TypeTable& types, const Function& function, ExpressionId expression);
+
+/// Whether iterations of a block may end early, so that not all of its statements are executed.
+[[nodiscard]] bool mayLeave(const Block& block);
+
+/// Writes the expression with what `changed` does not have; constants and other names are replaced by their values. Nothing if that is
+/// impossible, or the expression becomes large.
+[[nodiscard]] std::optional<Outside> outside(Function& function, const Effects& effects, ExpressionId expression,
+                                             const SymbolSet& changed, const LoopPath& path);
+
+/// A text that two expressions have if and only if they compute the same, where loops are the same if their ranges are.
+[[nodiscard]] std::string keyOf(const Function& function, const Outside& value);
+
+/// A copy of the expression with other symbols.
+[[nodiscard]] ExpressionId renamed(Function& function, ExpressionId expression,
+                                   const absl::flat_hash_map<SymbolId, SymbolId>& names);
+
+/// Names that no symbol of the function has.
+class FreshNames {
+public:
+    explicit FreshNames(const Function& function);
+    [[nodiscard]] std::string make(const std::string& wanted);
+    /// The same name if one symbol alone has it, else another one: for a symbol that becomes visible in a larger block.
+    [[nodiscard]] std::string unique(const std::string& name);
+
+private:
+    absl::flat_hash_map<std::string, int> m_taken;  ///< the number of symbols with a name
+};
+
+}  // namespace mitos::loops

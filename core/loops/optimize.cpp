@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/loops/optimize.h"
+
+#include "core/loops/buffers.h"
+#include "core/loops/fuse.h"
+#include "core/loops/hoist.h"
+#include "core/loops/share.h"
+#include "core/loops/sizes.h"
+
+namespace mitos::loops {
+
+void optimize(const ir::TypeTable& types, Program& program) {
+    for (Function& function : program.functions) {
+        nameSizes(types, function);
+        fuse(types, function);
+        share(types, function);
+        hoist(types, function);
+        reuseBuffers(types, function);
+    }
+}
+
+}  // namespace mitos::loops

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/loops/sizes.h"
+
+#include "core/loops/internal/effects.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace mitos::loops {
+
+namespace {
+
+constexpr std::size_t NoDepth = 64;  // deeper than types are
+
+/// A vector or one of its elements, which may be vectors: a symbol and the number of indices.
+struct Place {
+    SymbolId symbol;
+    std::size_t depth = 0;
+};
+
+class SizeNames {
+public:
+    SizeNames(const ir::TypeTable& types, Function& function)
+        : m_types(types),
+          m_function(function),
+          m_sizes(function.symbols.size()),
+          m_changes(function.symbols.size(), NoDepth),
+          m_aliases(function.symbols.size()),
+          m_isDeclared(function.symbols.size()) {}
+
+    void run() {
+        findPlaces(m_function.body);
+        findChanges(m_function.body);
+        for (const Parameter& parameter : m_function.parameters) {
+            m_declaredTypes.emplace(parameter.symbol, m_function.at(parameter.symbol).type);
+        }
+        visit(m_function.body);
+    }
+
+private:
+    /// The place that an expression names, through views and parts of tuples that are places themselves.
+    [[nodiscard]] std::optional<Place> placeOf(ExpressionId expression) const {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Name) return Place{std::get<SymbolId>(at.payload)};
+        if (at.kind != ExpressionKind::Element) return std::nullopt;
+        std::optional<Place> whole = placeOf(at.operands[0]);
+        if (whole) ++whole->depth;
+        return whole;
+    }
+
+    /// What other names for places stand for.
+    void findPlaces(const Block& block) {
+        for (const Statement& statement : block.statements) {
+            if (const auto* const declare = std::get_if<Declare>(&statement.what);
+                declare && declare->value.isValid()) {
+                const Storage storage = m_function.at(declare->symbol).storage;
+                if (storage == Storage::Place || storage == Storage::View) {
+                    if (const auto place = placeOf(declare->value)) m_places[declare->symbol] = *place;
+                }
+            }
+            forEachBlock(statement, [this](const Block& inner) { findPlaces(inner); });
+        }
+    }
+
+    void findChanges(const Block& block) {
+        for (const Statement& statement : block.statements) {
+            if (const auto* const resize = std::get_if<Resize>(&statement.what)) change(resize->place);
+            if (const auto* const assign = std::get_if<Assign>(&statement.what)) {
+                const ir::TypeId type = m_function.at(assign->place).type;
+                if (type.isValid() && !m_types.isNumeric(type) && type != m_types.boolean()) change(assign->place);
+            }
+            forEachExpression(statement, [this](ExpressionId expression) { findMoves(expression); });
+            forEachBlock(statement, [this](const Block& inner) { findChanges(inner); });
+        }
+    }
+    void findMoves(ExpressionId expression) {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Move && m_function.at(at.operands[0]).kind != ExpressionKind::Name)
+            change(at.operands[0]);
+        for (const ExpressionId operand : at.operands) findMoves(operand);
+    }
+    void change(ExpressionId expression) {
+        std::optional<Place> place = placeOf(expression);
+        if (!place) {
+            // A part of a tuple, or one of two places: nothing is known of its symbols from now on.
+            for (const ExpressionId operand : m_function.at(expression).operands) change(operand);
+            return;
+        }
+        while (true) {
+            std::size_t& least = m_changes[place->symbol.value];
+            least = std::min(least, place->depth);
+            const auto through = m_places.find(place->symbol);
+            if (through == m_places.end()) return;
+            place = Place{through->second.symbol, through->second.depth + place->depth};
+        }
+    }
+
+    /// The size that the declared type of a parameter, or of a part of it, names.
+    [[nodiscard]] ExpressionId declaredSize(ExpressionId expression) const {
+        const ir::TypeId type = declaredType(expression);
+        if (!type.isValid() || !m_types.isTensor(type) || m_types.rank(type) != 1 || m_types.sizes(type).empty())
+            return {};
+        const Symbol name = m_types.sizes(type)[0];
+        if (!name.isValid()) return {};
+        const auto known = std::ranges::find(m_function.sizes, name, &NamedSize::name);
+        // Its own definition reads the sizes of parameters.
+        const bool isDefined = known != m_function.sizes.end() &&
+                               m_isDeclared[std::get<SymbolId>(m_function.at(known->value).payload).value];
+        return isDefined ? known->value : ExpressionId();
+    }
+
+    [[nodiscard]] ir::TypeId declaredType(ExpressionId expression) const {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Name) {
+            const auto known = m_declaredTypes.find(std::get<SymbolId>(at.payload));
+            return known == m_declaredTypes.end() ? ir::TypeId() : known->second;
+        }
+        if (at.kind != ExpressionKind::Element && at.kind != ExpressionKind::Part) return {};
+        const ir::TypeId whole = declaredType(at.operands[0]);
+        if (!whole.isValid()) return {};
+        if (at.kind == ExpressionKind::Element)
+            return m_types.isTensor(whole) && m_types.rank(whole) == 1 ? m_types.element(whole) : ir::TypeId();
+        return m_types.isTuple(whole)
+                   ? m_types.children(whole)[static_cast<std::size_t>(std::get<std::int64_t>(at.payload))]
+                   : ir::TypeId();
+    }
+
+    /// The known size of a place; invalid if there is none.
+    [[nodiscard]] ExpressionId sizeOf(ExpressionId expression) const {
+        if (const auto place = placeOf(expression)) {
+            const std::vector<ExpressionId>& sizes = m_sizes[place->symbol.value];
+            if (place->depth < sizes.size() && place->depth < m_changes[place->symbol.value])
+                return sizes[place->depth];
+        }
+        return declaredSize(expression);
+    }
+
+    /// The known sizes of a value and of its elements.
+    [[nodiscard]] std::vector<ExpressionId> sizesOf(ExpressionId expression) const {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Filled && m_types.isTensor(at.type) && m_types.rank(at.type) == 1) {
+            std::vector<ExpressionId> sizes{isAtom(at.operands[0]) ? at.operands[0] : ExpressionId()};
+            if (at.operands.size() > 1) {
+                for (const ExpressionId inner : sizesOf(at.operands[1])) sizes.push_back(inner);
+            }
+            return sizes;
+        }
+        if (at.kind == ExpressionKind::Filled && at.operands.size() == 1 && isAtom(at.operands[0]))
+            return {at.operands[0]};
+        if (at.kind == ExpressionKind::Run && std::get<Operation>(at.payload) == Operation::ZeroLike)
+            return sizesOf(at.operands[0]);
+        const std::optional<Place> place = placeOf(expression);
+        if (!place) return {};
+        std::vector<ExpressionId> sizes;
+        const std::vector<ExpressionId>& whole = m_sizes[place->symbol.value];
+        for (std::size_t d = place->depth; d < whole.size() && d < m_changes[place->symbol.value]; ++d) {
+            sizes.push_back(whole[d]);
+        }
+        return sizes;
+    }
+
+    [[nodiscard]] bool isAtom(ExpressionId expression) const {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Literal) return true;
+        if (at.kind != ExpressionKind::Name) return false;
+        const Storage storage = m_function.at(std::get<SymbolId>(at.payload)).storage;
+        return storage == Storage::Constant || storage == Storage::Parameter || storage == Storage::Index;
+    }
+
+    void visit(Block& block) {
+        const std::size_t outside = m_learned.size();
+        std::vector<Statement> kept;
+        kept.reserve(block.statements.size());
+        for (Statement& statement : block.statements) {
+            replaceExpressions(statement, [this](ExpressionId expression) { return rewritten(expression); });
+            if (const auto* const declare = std::get_if<Declare>(&statement.what);
+                declare && declare->value.isValid()) {
+                m_isDeclared[declare->symbol.value] = true;
+                if (isAlias(*declare)) continue;
+                learn(*declare);
+            }
+            if (isTrue(statement)) continue;
+            forEachBlock(statement, [this](Block& inner) { visit(inner); });
+            kept.push_back(std::move(statement));
+        }
+        block.statements = std::move(kept);
+        // The names of this block are not visible after it.
+        for (; m_learned.size() > outside; m_learned.pop_back()) m_sizes[m_learned.back().value].clear();
+    }
+
+    /// Whether a statement requires a size to be itself.
+    [[nodiscard]] bool isTrue(const Statement& statement) const {
+        const auto* const require = std::get_if<Require>(&statement.what);
+        if (require == nullptr || require->isAlways) return false;
+        const Expression& condition = m_function.at(require->condition);
+        return condition.kind == ExpressionKind::Binary && std::get<Operator>(condition.payload) == Operator::Equal &&
+               isAtom(condition.operands[0]) && areSame(m_function, condition.operands[0], condition.operands[1]);
+    }
+
+    /// Whether a constant is only another name for a size; its uses read that from now on.
+    bool isAlias(const Declare& declare) {
+        const SymbolInfo& symbol = m_function.at(declare.symbol);
+        if (symbol.storage != Storage::Constant || symbol.type != m_types.integer() || !isAtom(declare.value))
+            return false;
+        m_aliases[declare.symbol.value] = declare.value;
+        return true;
+    }
+
+    void learn(const Declare& declare) {
+        const SymbolInfo& symbol = m_function.at(declare.symbol);
+        if (symbol.storage == Storage::Constant) {
+            if (symbol.type != m_types.integer()) return;
+            const ExpressionId name = m_function.add(
+                {ExpressionKind::Name, symbol.type, declare.symbol, {}, {}, 0, m_function.at(declare.value).range});
+            const Expression& value = m_function.at(declare.value);
+            if (value.kind != ExpressionKind::Run || std::get<Operation>(value.payload) != Operation::Size) return;
+            const auto place = placeOf(value.operands[0]);
+            if (!place || place->depth != 0) return;
+            std::vector<ExpressionId>& sizes = m_sizes[place->symbol.value];
+            if (!sizes.empty()) return;
+            sizes.push_back(name);
+            m_learned.push_back(place->symbol);
+            return;
+        }
+        std::vector<ExpressionId> sizes = sizesOf(declare.value);
+        while (!sizes.empty() && !sizes.back().isValid()) sizes.pop_back();
+        m_sizes[declare.symbol.value] = std::move(sizes);
+        if (symbol.storage == Storage::View || symbol.storage == Storage::Place) {
+            const ir::TypeId type = declaredType(declare.value);
+            if (type.isValid()) m_declaredTypes.emplace(declare.symbol, type);
+        }
+    }
+
+    ExpressionId rewritten(ExpressionId expression) {
+        Expression made = m_function.at(expression);
+        if (made.kind == ExpressionKind::Name) {
+            const ExpressionId alias = m_aliases[std::get<SymbolId>(made.payload).value];
+            return alias.isValid() ? alias : expression;
+        }
+        const std::vector<ExpressionId> before = made.operands;
+        for (ExpressionId& operand : made.operands) operand = rewritten(operand);
+        if (made.kind == ExpressionKind::Run && std::get<Operation>(made.payload) == Operation::Size) {
+            if (const ExpressionId known = sizeOf(made.operands[0]); known.isValid()) return known;
+        }
+        return made.operands == before ? expression : m_function.add(std::move(made));
+    }
+
+    const ir::TypeTable& m_types;
+    Function& m_function;
+    std::vector<std::vector<ExpressionId>>
+        m_sizes;                          ///< by symbol: the sizes of its vectors, by depth; invalid: not known
+    std::vector<std::size_t> m_changes;   ///< by symbol: the least depth at which sizes change
+    std::vector<ExpressionId> m_aliases;  ///< by symbol
+    std::vector<bool> m_isDeclared;       ///< by symbol
+    absl::flat_hash_map<SymbolId, Place> m_places;
+    absl::flat_hash_map<SymbolId, ir::TypeId> m_declaredTypes;
+    std::vector<SymbolId> m_learned;  ///< those whose sizes are known by names of the blocks around
+};
+
+}  // namespace
+
+void nameSizes(const ir::TypeTable& types, Function& function) { SizeNames(types, function).run(); }
+
+}  // namespace mitos::loops
