@@ -154,6 +154,7 @@ public:
             points.push_back(m_bank.variable(p.name, m_bank.types().erased(p.type)));
             differentiator.addVariable(points.back(), p.type);
         }
+        differentiator.leavePrimal();
         const Record record = differentiator.primal(block, base.body);
         const std::size_t end = block.size();
         const Symbol dt = names.fresh("dt");

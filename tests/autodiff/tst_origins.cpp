@@ -71,7 +71,7 @@ private Q_SLOTS:
         row("a value that is used twice", product, Direction::Reverse, "/1", "(exp y); (mul (mul (sin x) dt) t); ");
         const char* const lets = "(def f Float (x : Float) (let (y (mul x x)) (mul y (sin y))))";
         row("a let and the sum of its tangents", lets, Direction::Reverse, "/0",
-            "(mul x x); (add (mul dt (sin y)) (mul (mul y dt) (cos y))); (mul dy x); (mul x dy); ");
+            "(mul x x); (add (mul dt (sin y)) (mul (mul y dt) (cos y))); (mul dy x); ");
         row("below a let", lets, Direction::Reverse, "/1/1", "(sin y); (mul (mul y dt) (cos y)); ");
         const char* const loop =
             "(def f Float (v : Vec Float) (sumbuild (size v) (lam (i : Integer) (exp (mul 2.0 (index i v))))))";

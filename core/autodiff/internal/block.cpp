@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -128,6 +129,17 @@ bool isFree(const TermBank& bank, TermId value) {
     return isPart && isAtom(bank, bank.child(value, 0));
 }
 
+/// A sum or product of two Floats with its operands in one order; other terms as they are.
+TermId ordered(TermBank& bank, TermId value) {
+    const bool commutes = bank.op(value) == ks::opId(ks::Op::Add) || bank.op(value) == ks::opId(ks::Op::Mul);
+    if (!commutes) return value;
+    const TermId a = bank.child(value, 0);
+    const TermId b = bank.child(value, 1);
+    const ir::TypeId floating = bank.types().floating();
+    if (bank.type(a) != floating || bank.type(b) != floating || a.value <= b.value) return value;
+    return *bank.withChildren(value, std::array{b, a});
+}
+
 }  // namespace
 
 Symbol Names::fresh(std::string_view hint) {
@@ -164,25 +176,28 @@ TermId Block::emit(TermId value, std::string_view hint, bool isKept) {
         if (isKept) keep(value, hint);
         return value;
     }
-    if (const auto own = m_known.find(value); own != m_known.end()) {
-        const Symbol known = m_bindings[own->second].name;
-        m_names.note(known);
-        const TermId variable = m_bank.variable(known, m_bank.type(value));
+    if (const TermId variable = known(value); variable.isValid()) {
+        m_names.note(m_bank.payload(variable).asSymbol());
         if (isKept) keep(variable, hint);
         return variable;
-    }
-    for (const Block* block = m_outer; block != nullptr; block = block->m_outer) {
-        const auto known = block->m_known.find(value);
-        if (known == block->m_known.end()) continue;
-        m_names.note(block->m_bindings[known->second].name);
-        return m_bank.variable(block->m_bindings[known->second].name, m_bank.type(value));
     }
     const Symbol name = m_names.fresh(hint);
     m_names.note(name);
     m_places.emplace(name, m_bindings.size());
-    m_known.emplace(value, m_bindings.size());
+    m_known.emplace(ordered(m_bank, value), m_bindings.size());
     m_bindings.push_back({name, value, m_names.hintOf(name), isKept});
     return m_bank.variable(name, m_bank.type(value));
+}
+
+TermId Block::known(TermId value) const {
+    const TermId key = ordered(m_bank, value);
+    for (const Block* block = this; block != nullptr; block = block->m_outer) {
+        const auto known = block->m_known.find(key);
+        if (known != block->m_known.end()) {
+            return m_bank.variable(block->m_bindings[known->second].name, m_bank.type(value));
+        }
+    }
+    return {};
 }
 
 /// Keeps a variable of this block under this name, unless it is kept already.
@@ -191,6 +206,28 @@ void Block::keep(TermId atom, std::string_view hint) {
     if (!m_bank.is(atom, CoreOp::Variable)) return;
     const auto place = m_places.find(m_bank.payload(atom).asSymbol());
     if (place != m_places.end()) m_bindings[place->second].isKept = true;
+}
+
+TermId Block::emitBefore(TermId atom, TermId value, std::string_view hint) {
+    const std::size_t at = m_places.at(m_bank.payload(atom).asSymbol());
+    bool isPossible = true;
+    forEachFree(m_bank, value, [&](Symbol name, bool) {
+        const auto place = m_places.find(name);
+        isPossible = isPossible && (place == m_places.end() || place->second < at);
+    });
+    if (!isPossible) return {};
+    for (auto& [name, place] : m_places) place += place >= at ? 1 : 0;
+    for (auto& [known, place] : m_known) place += place >= at ? 1 : 0;
+    const Symbol name = m_names.fresh(hint);
+    m_names.note(name);
+    m_places.emplace(name, at);
+    m_bindings.insert(m_bindings.begin() + static_cast<std::ptrdiff_t>(at), {name, value, m_names.hintOf(name), false});
+    return m_bank.variable(name, m_bank.type(value));
+}
+
+bool Block::isDefinedAs(TermId variable, TermId value) const {
+    const Binding* const binding = find(m_bank.payload(variable).asSymbol());
+    return binding != nullptr && binding->value == value;
 }
 
 TermId Block::alias(TermId atom) {
@@ -249,19 +286,48 @@ TermId Block::definition(Symbol name) const {
     return {};
 }
 
-Block Block::needed(const std::vector<TermId>& terms) const {
+void Block::markNeeded(TermId term, std::vector<bool>& isNeeded) const {
+    forEachFree(m_bank, term, [&](Symbol name, bool) {
+        if (const auto place = m_places.find(name); place != m_places.end()) isNeeded[place->second] = true;
+    });
+}
+
+std::vector<bool> Block::neededBy(const std::vector<TermId>& terms) const {
     std::vector<bool> isNeeded(m_bindings.size(), false);
-    const auto need = [&](TermId term) {
-        forEachFree(m_bank, term, [&](Symbol name, bool) {
-            if (const auto place = m_places.find(name); place != m_places.end()) isNeeded[place->second] = true;
-        });
-    };
-    for (const TermId term : terms) need(term);
+    for (const TermId term : terms) markNeeded(term, isNeeded);
     for (std::size_t i = m_bindings.size(); i-- > 0;) {
         if (!isNeeded[i]) continue;
-        need(m_bindings[i].value);
-        if (m_bindings[i].alternative.isValid()) need(m_bindings[i].alternative);
+        markNeeded(m_bindings[i].value, isNeeded);
+        if (m_bindings[i].alternative.isValid()) markNeeded(m_bindings[i].alternative, isNeeded);
     }
+    return isNeeded;
+}
+
+bool Block::needs(const std::vector<TermId>& terms, TermId variable) const {
+    const auto place = m_places.find(m_bank.payload(variable).asSymbol());
+    return place != m_places.end() && neededBy(terms)[place->second];
+}
+
+std::vector<TermId> Block::firstNeeded(const std::vector<TermId>& terms, std::size_t count,
+                                       absl::FunctionRef<bool(TermId)> isWanted) const {
+    std::vector<bool> isNeeded(m_bindings.size(), false);
+    for (const TermId term : terms) markNeeded(term, isNeeded);
+    const TermId parameter = m_bank.variable(m_parameter, m_parameterType);
+    std::vector<TermId> found;
+    for (std::size_t i = m_bindings.size(); i-- > 0;) {
+        if (!isNeeded[i]) continue;
+        const TermId value = m_bindings[i].value;
+        if (i < count && isWanted(value) && reaches(value, parameter)) {
+            found.push_back(m_bank.variable(m_bindings[i].name, m_bank.type(value)));
+        } else {
+            markNeeded(value, isNeeded);
+        }
+    }
+    return found;
+}
+
+Block Block::needed(const std::vector<TermId>& terms) const {
+    const std::vector<bool> isNeeded = neededBy(terms);
     Block block(m_bank, m_names, m_outer);
     block.m_parameter = m_parameter;
     block.m_parameterType = m_parameterType;

@@ -87,9 +87,17 @@ public:
 
     /// Adds the variable of the lambda whose body the block is.
     ir::TermId parameter(std::string_view hint, ir::TypeId type);
-    /// A variable with this value, or the value itself if it is an atom or a function. Equal values share a variable. A kept variable
-    /// stays a let of that name if it is used at all; others are inlined where they are used once.
+    /// A variable with this value, or the value itself if it is an atom or a function. Equal values share a variable, and so do sums and
+    /// products that differ in the order of two Floats. A kept variable stays a let of that name if it is used at all; others are inlined where they are used once.
     ir::TermId emit(ir::TermId value, std::string_view hint, bool isKept = false);
+
+    /// The variable with this value, of this block or an outer one, that emit() would share; invalid if there is none.
+    [[nodiscard]] ir::TermId known(ir::TermId value) const;
+
+    /// A variable with this value that comes before a variable of this block; invalid if the value mentions later ones.
+    ir::TermId emitBefore(ir::TermId atom, ir::TermId value, std::string_view hint);
+    /// Whether this block gives the variable this value.
+    [[nodiscard]] bool isDefinedAs(ir::TermId variable, ir::TermId value) const;
 
     /// A new variable for the same value. It stands for it in records; the code uses the value's own variable.
     ir::TermId alias(ir::TermId atom);
@@ -115,6 +123,12 @@ public:
     /// parameter or an operator that may fail.
     [[nodiscard]] std::optional<ir::TermId> lifted(ir::TermId term) const;
 
+    /// Whether the terms need a variable of this block.
+    [[nodiscard]] bool needs(const std::vector<ir::TermId>& terms, ir::TermId variable) const;
+    /// Of the first `count` variables, those with a wanted value that depends on the parameter and that the terms need not only for another
+    /// wanted one.
+    [[nodiscard]] std::vector<ir::TermId> firstNeeded(const std::vector<ir::TermId>& terms, std::size_t count,
+                                                      absl::FunctionRef<bool(ir::TermId)> isWanted) const;
     /// The variables that the terms need, with the parameter.
     [[nodiscard]] Block needed(const std::vector<ir::TermId>& terms) const;
     [[nodiscard]] std::vector<ir::TermId> values() const;
@@ -158,6 +172,8 @@ private:
     struct Plan;
 
     void keep(ir::TermId atom, std::string_view hint);
+    void markNeeded(ir::TermId term, std::vector<bool>& isNeeded) const;
+    [[nodiscard]] std::vector<bool> neededBy(const std::vector<ir::TermId>& terms) const;
     [[nodiscard]] const Binding* find(Symbol name) const;
     /// The values of the variables: alternatives where the value is the only one that needs a variable.
     [[nodiscard]] std::vector<ir::TermId> chosenValues(ir::TermId result) const;
@@ -171,7 +187,7 @@ private:
     ir::TypeId m_parameterType;
     std::vector<Binding> m_bindings;
     absl::flat_hash_map<Symbol, std::size_t> m_places;
-    absl::flat_hash_map<ir::TermId, std::size_t> m_known;  ///< by value
+    absl::flat_hash_map<ir::TermId, std::size_t> m_known;  ///< by value, its operands in one order
 };
 
 }  // namespace mitos::autodiff

@@ -83,6 +83,8 @@ public:
     /// Emits the primal alone; then reverse() of its record is emitted separately.
     [[nodiscard]] Record primal(Block& block, ir::TermId body) { return sweep(block, body); }
     void reverse(Block& block, const Record& record, ir::TermId dt) { pull(block, record, {{}, block.emit(dt, "dt")}); }
+    /// The code of the primal stays as it was emitted.
+    void leavePrimal() { m_keepsValues = false; }
     /// The value of a variable, through other names of it.
     [[nodiscard]] ir::TermId definitionOf(const Block& block, ir::TermId variable) const;
 
@@ -162,12 +164,15 @@ private:
     bool guardIndices(Block& block, Place& place, ir::TermId condition, bool exists);
     void pullBranches(Block& block, const Record& record, const Cotangent& dt);
     void pullCall(Block& block, const Record& record, ir::TermId dt);
+    void pullDeltaVec(Block& block, const Record& record, const Cotangent& dt);
     void pullTexts(Block& block, const Record& record, ir::TermId dt);
+    [[nodiscard]] ir::TermId overKnownValues(const Block& block, ir::TermId term);
     void pullElement(Block& block, const Record& record, const Cotangent& dt, const PathStep& step, std::size_t part);
     [[nodiscard]] ir::TermId dense(Block& block, const Record& record, const Cotangent& dt);
     void add(const Place& place, const Cotangent& dt);
     [[nodiscard]] std::vector<Contribution> take(Symbol name);
     [[nodiscard]] static std::vector<Symbol> sortedNames(const Sums& sums);
+    [[nodiscard]] static std::vector<ir::TermId> termsOf(const Sums& sums);
     [[nodiscard]] ir::TermId baseOf(Symbol name) const { return m_places.at(name).base; }
     /// The steps of a path that can be told outside of the inner block, in its terms.
     [[nodiscard]] PartPath outerPrefix(Block& outer, const Block& inner, const PartPath& path);
@@ -176,6 +181,15 @@ private:
 
     // loops.cpp
     void pullLoop(Block& block, const Record& record, const Cotangent& dt);
+    /// What the iterations of a loop compute: their block, its index, and the value with the number of variables that it takes.
+    struct Iteration {
+        Block& block;
+        ir::TermId index;
+        ir::TermId value;
+        std::size_t swept = 0;
+    };
+    void keepValues(Block& block, const Record& record, const Iteration& iteration, std::vector<ir::TermId> needed);
+    [[nodiscard]] bool isCostly(ir::TermId value) const;
     void pullSparse(Block& block, const Record& record, const Cotangent& dt);
     void pullFold(Block& block, const Record& record, ir::TermId dt);
     struct Loop {
@@ -204,6 +218,8 @@ private:
     [[nodiscard]] std::vector<Slot> slotsOf(Block& block, Loop& loop);
     [[nodiscard]] bool isLoopOver(const Block& block, const Loop& loop, const Slot& slot);
     [[nodiscard]] ir::TermId alone(Block& block, const Loop& loop, const Slot& slot);
+    [[nodiscard]] std::vector<ir::TermId> summedTogether(Block& block, const Loop& loop,
+                                                         const std::vector<Slot>& slots);
     [[nodiscard]] std::vector<ir::TermId> together(Block& block, const Loop& loop, const std::vector<Slot>& slots);
     [[nodiscard]] ir::TermId guarded(ir::TermId sum, const Loop& loop, const Place& place);
     [[nodiscard]] bool sameSize(const Block& block, ir::TermId a, ir::TermId b) const;
@@ -220,6 +236,8 @@ private:
     absl::flat_hash_map<Symbol, ir::TermId> m_tangents;  ///< forward mode
     absl::flat_hash_map<Symbol, ir::TermId> m_ranges;    ///< of the indices of loops: their sizes
     Sums m_sums;                                         ///< reverse mode: by variable
+    std::vector<ir::TermId> m_pending;  ///< reverse mode: tangents of operands that are not passed on yet
+    bool m_keepsValues = true;          ///< whether values of loops' iterations may be kept in vectors
 };
 
 }  // namespace mitos::autodiff

@@ -73,6 +73,10 @@ TermId Differentiator::forwardOperator(Block& block, const Record& record) {
             if (!made) fail(record.term, made.error().message);
             return *made;
         }
+        case Op::DeltaVec: {
+            const TermId d = tangent(block, record.parts[2]);
+            return d.isValid() ? m_make.op(Op::DeltaVec, {record.parts[0].value, record.parts[1].value, d}) : d;
+        }
         case Op::Build:
         case Op::Sumbuild: return forwardLoop(block, record, 1);
         case Op::Fold: return forwardFold(block, record);

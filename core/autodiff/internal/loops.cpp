@@ -4,6 +4,7 @@
 #include "core/autodiff/internal/differentiator.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +15,24 @@ using ir::CoreOp;
 using ir::TermId;
 using ir::TypeId;
 using ks::Op;
+
+/// The terms that contributions mention.
+std::vector<TermId> Differentiator::termsOf(const Sums& sums) {
+    std::vector<TermId> terms;
+    for (const auto& [name, contributions] : sums) {
+        for (const Contribution& c : contributions) {
+            terms.push_back(c.value);
+            for (const PathStep& step : c.path) {
+                if (step.isIndex()) terms.push_back(step.index);
+            }
+            if (!c.nest) continue;
+            for (const OpenLoop& loop : c.nest->loops) {
+                for (const TermId value : loop.body.values()) terms.push_back(value);
+            }
+        }
+    }
+    return terms;
+}
 
 /// The tangent of element i of a build is element i of the tangent; that of every summand of a sumbuild is the tangent itself.
 void Differentiator::pullLoop(Block& block, const Record& record, const Cotangent& dt) {
@@ -33,12 +52,53 @@ void Differentiator::pullLoop(Block& block, const Record& record, const Cotangen
     Sums outside = std::exchange(m_sums, {});
     Env env{index};
     const Record body = sweepFunction(inner, record.parts[1], env);
+    const std::size_t swept = inner.size();
     Cotangent part = dt;
     if (isBuild) part.value = inner.emit(m_make.op(Op::Index, {index, dt.value}), "dt");
     pull(inner, body, part);
+    std::vector<TermId> needed = termsOf(outside);
+    needed.push_back(dt.value);
+    keepValues(block, record, {inner, index, body.value, swept}, std::move(needed));
     const bool isPositive = m_bank.is(size, CoreOp::Literal) && m_bank.payload(size).asInteger() > 0;
     Loop loop{size, &inner, index, !isBuild || isPositive, std::exchange(m_sums, std::move(outside))};
     addLoop(block, loop);
+}
+
+/// Whether computing the value takes longer than reading it.
+bool Differentiator::isCostly(TermId value) const {
+    constexpr std::array Costly{Op::Exp, Op::Log,    Op::Sin, Op::Cos, Op::Tanh,     Op::Cosh, Op::Erf,
+                                Op::Pow, Op::Lgamma, Op::Dot, Op::Sum, Op::Sumbuild, Op::Fold};
+    if (m_bank.type(value) != m_bank.types().floating()) return false;
+    return m_bank.is(value, CoreOp::Call) || std::ranges::find(Costly, ks::ksOp(m_bank.op(value))) != Costly.end();
+}
+
+/// If the tangents of the surroundings (`needed`) need the loop's value, it runs twice. Then costly values of its iterations that their
+/// tangents need are kept in a vector, and both read them.
+void Differentiator::keepValues(Block& block, const Record& record, const Iteration& iteration,
+                                std::vector<TermId> needed) {
+    const TermId loop = record.value;
+    const bool isHere = isVariable(loop) && block.isDefinedAs(loop, record.term);
+    if (m_form == Form::Delta || !m_keepsValues || !isHere || m_bank.type(iteration.index) != m_bank.types().integer())
+        return;
+    const std::vector<TermId> kept =
+        iteration.block.firstNeeded(termsOf(m_sums), iteration.swept, [&](TermId value) { return isCostly(value); });
+    needed.insert(needed.end(), m_pending.begin(), m_pending.end());
+    if (kept.empty() || !block.needs(needed, loop)) return;
+    const TermId size = record.parts[0].value;
+    const bool isWhole = ksOp(record) == Op::Build && kept.size() == 1 &&
+                         definitionOf(iteration.block, iteration.value) == definitionOf(iteration.block, kept[0]);
+    TermId vector = loop;
+    if (!isWhole) {
+        const TermId all = kept.size() == 1 ? kept[0] : m_make.tuple(kept);
+        const TermId values = m_make.op(Op::Build, {size, iteration.block.closeAsLambda(all)});
+        vector = block.emitBefore(loop, values, "kept");
+        if (!vector.isValid()) return;
+    }
+    for (std::uint32_t k = 0; k < kept.size(); ++k) {
+        const TermId element = m_make.op(Op::Index, {iteration.index, vector});
+        iteration.block.equate(kept[k], kept.size() == 1 ? element : m_make.get(element, k));
+    }
+    if (!isWhole) block.equate(loop, m_make.op(ksOp(record), {size, iteration.block.closeAsLambda(iteration.value)}));
 }
 
 /// The value that an iteration adds at an index has the tangent at that index.
@@ -333,8 +393,26 @@ TermId Differentiator::alone(Block& block, const Loop& loop, const Slot& slot) {
     return m_make.op(Op::If, {isNotEmpty, added, m_make.zeroAt(slot.place)});
 }
 
-/// One loop for all slots. A value that is added to a whole part is element 0 of a vector.
+/// One sum over the loop of a tuple of the values that are added to whole parts.
+std::vector<TermId> Differentiator::summedTogether(Block& block, const Loop& loop, const std::vector<Slot>& slots) {
+    std::vector<TermId> values;
+    std::vector<TermId> zeros;
+    for (const Slot& slot : slots) {
+        values.push_back(slot.value);
+        if (!loop.isNotEmpty) zeros.push_back(m_make.zeroAt(slot.place));
+    }
+    TermId sum = m_make.op(Op::Sumbuild, {loop.size, loop.body->closeAsLambda(m_make.tuple(values))});
+    if (!loop.isNotEmpty) sum = m_make.op(Op::If, {m_make.isPositive(loop.size), sum, m_make.tuple(zeros)});
+    const TermId sums = block.emit(sum, "d");
+    std::vector<TermId> results;
+    for (std::uint32_t k = 0; k < slots.size(); ++k) results.push_back(m_make.get(sums, k));
+    return results;
+}
+
+/// One loop for all slots. A value that is added to a whole part beside others at indices is element 0 of a vector.
 std::vector<TermId> Differentiator::together(Block& block, const Loop& loop, const std::vector<Slot>& slots) {
+    const auto isWhole = [](const Slot& slot) { return !slot.index.isValid(); };
+    if (std::ranges::all_of(slots, isWhole)) return summedTogether(block, loop, slots);
     std::vector<TermId> shapes;
     std::vector<TermId> pairs;
     for (const Slot& slot : slots) {

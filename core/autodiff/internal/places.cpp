@@ -159,9 +159,20 @@ TermId TermMaker::shapesAt(const Place& place) {
 
 TermId TermMaker::sum(const std::vector<TermId>& tangents) {
     const bool isFloat = m_bank.type(tangents[0]) == m_bank.types().floating();
-    TermId total = tangents[0];
-    for (std::size_t i = 1; i < tangents.size(); ++i) {
-        total = op(isFloat ? Op::Add : Op::TsAdd, {total, tangents[i]});
+    std::vector<std::pair<TermId, double>> multiples;  // in order of appearance
+    for (const TermId tangent : tangents) {
+        const auto known = std::ranges::find(multiples, tangent, &std::pair<TermId, double>::first);
+        if (known == multiples.end()) {
+            multiples.emplace_back(tangent, 1.0);
+        } else {
+            known->second += 1.0;
+        }
+    }
+    TermId total;
+    for (const auto& [tangent, factor] : multiples) {
+        const TermId summand =
+            factor == 1.0 ? tangent : op(isFloat ? Op::Mul : Op::TsScale, {m_bank.floating(factor), tangent});
+        total = total.isValid() ? op(isFloat ? Op::Add : Op::TsAdd, {total, summand}) : summand;
     }
     return total;
 }
@@ -174,6 +185,19 @@ TermId TermMaker::isPositive(TermId size) {
     TermId isPositive = op(Op::Gt, {get(size, 0), zero});
     for (std::uint32_t i = 1; i < count; ++i) isPositive = op(Op::And, {isPositive, op(Op::Gt, {get(size, i), zero})});
     return isPositive;
+}
+
+TermId TermMaker::isIndexBelow(TermId index, TermId size) {
+    TypeTable& types = m_bank.types();
+    if (!types.isTuple(m_bank.type(index))) {
+        return op(Op::And, {op(Op::Gte, {index, m_bank.integer(0)}), op(Op::Lt, {index, size})});
+    }
+    const auto count = static_cast<std::uint32_t>(types.children(m_bank.type(index)).size());
+    TermId isBelow = isIndexBelow(get(index, 0), get(size, 0));
+    for (std::uint32_t i = 1; i < count; ++i) {
+        isBelow = op(Op::And, {isBelow, isIndexBelow(get(index, i), get(size, i))});
+    }
+    return isBelow;
 }
 
 TermId TermMaker::zeroIndex(TypeId indexType) {

@@ -82,6 +82,8 @@ public:
     /// The sum of tangents, of which there is at least one.
     [[nodiscard]] ir::TermId sum(const std::vector<ir::TermId>& tangents);
     [[nodiscard]] ir::TermId isPositive(ir::TermId size);
+    /// Whether the index is that of an element of a tensor of this size.
+    [[nodiscard]] ir::TermId isIndexBelow(ir::TermId index, ir::TermId size);
     /// The index (or size) all of whose components are zero.
     [[nodiscard]] ir::TermId zeroIndex(ir::TypeId indexType);
 

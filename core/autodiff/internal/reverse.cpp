@@ -128,6 +128,7 @@ void Differentiator::pullOperator(Block& block, const Record& record, const Cota
             }
             return;
         }
+        case Op::DeltaVec: return pullDeltaVec(block, record, dt);
         case Op::Build:
         case Op::Sumbuild: return pullLoop(block, record, dt);
         case Op::Fold: return pullFold(block, record, dense(block, record, dt));
@@ -140,17 +141,52 @@ void Differentiator::pullOperator(Block& block, const Record& record, const Cota
     pullTexts(block, record, dense(block, record, dt));
 }
 
+/// The only element that is not zero has the tangent at its index, if that is the index of an element.
+void Differentiator::pullDeltaVec(Block& block, const Record& record, const Cotangent& dt) {
+    const TermId index = record.parts[1].value;
+    const Record& element = record.parts[2];
+    if (!dt.path.empty()) {
+        const TermId d = m_make.op(Op::Delta, {dt.path[0].index, index, dt.value});
+        const PartPath rest(dt.path.begin() + 1, dt.path.end());
+        return pull(block, element, {rest, block.emit(d, "d"), dt.isGuarded});
+    }
+    const TermId exists = m_make.isIndexBelow(index, record.parts[0].value);
+    const TermId d = m_make.op(Op::Index, {index, dt.value});
+    pull(block, element, {{}, block.emit(m_make.op(Op::If, {exists, d, m_make.zeroAt({element.value})}), "d")});
+}
+
 void Differentiator::pullTexts(Block& block, const Record& record, TermId dt) {
     std::vector<TermId> operands;
     for (const Record& part : record.parts) operands.push_back(part.value);
     const SingularSlopes slopes(m_bank, block);
+    const std::size_t pending = m_pending.size();
+    std::vector<std::pair<std::size_t, TermId>> tangents;
     for (std::size_t i = 0; i < record.parts.size(); ++i) {
         const std::string& text = record.texts->parts[i].reverse;
         if (text.empty() || !record.parts[i].isActive) continue;
         const TermId d =
             slopes.withoutKnownTest(m_texts.apply(m_bank.op(record.term), text, operands, record.value, dt));
-        pull(block, record.parts[i], {{}, block.emit(slopes.guarded(m_bank.op(record.term), d, dt), "d")});
+        const TermId guarded = slopes.guarded(m_bank.op(record.term), d, dt);
+        tangents.emplace_back(i, block.emit(overKnownValues(block, guarded), "d"));
+        m_pending.push_back(tangents.back().second);
     }
+    for (const auto& [i, d] : tangents) pull(block, record.parts[i], {{}, d});
+    m_pending.resize(pending);
+}
+
+/// The term with the block's variables in place of their values, and with x * r in place of x / b where r = 1 / b is one of them.
+TermId Differentiator::overKnownValues(const Block& block, TermId term) {
+    if (m_bank.childCount(term) == 0 || m_bank.is(term, CoreOp::Lam)) return term;
+    std::vector<TermId> children(m_bank.children(term).begin(), m_bank.children(term).end());
+    for (TermId& child : children) child = overKnownValues(block, child);
+    const TermId result = *m_bank.withChildren(term, children);
+    if (const TermId known = block.known(result); known.isValid()) return known;
+    if (m_bank.op(term) == opId(Op::Div) && m_bank.type(term) == m_bank.types().floating()) {
+        const std::array reciprocal{m_bank.floating(1.0), children[1]};
+        const TermId known = block.known(*m_bank.withChildren(term, reciprocal));
+        if (known.isValid()) return m_make.op(Op::Mul, {children[0], known});
+    }
+    return result;
 }
 
 void Differentiator::pullCall(Block& block, const Record& record, TermId dt) {
@@ -176,7 +212,8 @@ void Differentiator::collectBranch(Block& block, const Block& inner, Sums& sums,
     for (const Symbol name : sortedNames(sums)) {
         for (const Contribution& c : sums[name]) {
             BranchPart part{baseOf(name), c.nest ? PartPath() : outerPrefix(block, inner, c.path)};
-            if (!m_make.hasKnownShape(m_make.typeAt({part.base, part.path}))) {
+            const Place place{part.base, part.path};
+            if (!m_make.hasKnownShape(m_make.typeAt(place)) && !m_make.hasNamedSizes(place)) {
                 // Its zero is made from the element, which may not exist where the other branch is taken.
                 const auto isIndex = [](const PathStep& step) { return step.isIndex(); };
                 part.path.erase(std::ranges::find_if(part.path, isIndex), part.path.end());

@@ -54,9 +54,11 @@ public:
             case Op::ConstVec: return vectorOf(term, of(child(1)));
             case Op::DeltaVec: return vectorOf(term, of(child(2)));
             case Op::Index: return m_bank.types().element(of(child(1)));
+            case Op::Add:
             case Op::TsAdd:
             case Op::TsNeg:
             case Op::Sub: return m_bank.type(child(0)) == plain ? of(child(0)) : plain;
+            case Op::Mul: return ofProduct(term);
             case Op::TsScale: return m_bank.type(child(1)) == plain ? of(child(1)) : plain;
             case Op::If: return common(of(child(1)), of(child(2)));
             case Op::Fold: return ofFold(term);
@@ -108,6 +110,15 @@ private:
         }
         const std::array names{name};
         return name.isValid() ? types.tensor(1, element, names) : types.tensor(1, element);
+    }
+
+    /// A number times each element of the other operand.
+    TypeId ofProduct(TermId term) {
+        const TypeId floating = m_bank.types().floating();
+        const TermId a = m_bank.child(term, 0);
+        const TermId b = m_bank.child(term, 1);
+        if (m_bank.type(a) == floating) return of(b);
+        return m_bank.type(b) == floating ? of(a) : m_bank.type(term);
     }
 
     TypeId ofFold(TermId term) {

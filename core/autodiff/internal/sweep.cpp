@@ -314,10 +314,6 @@ TermId Differentiator::simpler(TermId term, const std::vector<TermId>& x) {
         case Op::Unzip: return unzipped(x[0]);
         case Op::Sum: return m_make.op(Op::Sumbuild, {size(x[0]), overIndices(x[0], "i", elementOf(x[0]))});
         case Op::ConstVec: return m_make.op(Op::Build, {x[0], overIndices(term, "i", x[1])});
-        case Op::DeltaVec: {
-            const TermId element = m_make.op(Op::Delta, {m_bank.bound(0, m_bank.type(x[0])), x[1], x[2]});
-            return m_make.op(Op::Build, {x[0], overIndices(term, "j", element)});
-        }
         case Op::Dup:
             return m_make.tuple(std::vector<TermId>(static_cast<std::size_t>(m_bank.payload(term).asInteger()), x[0]));
         case Op::FFold: return foldOfPairs(x);
@@ -352,8 +348,8 @@ Record Differentiator::sweepLoop(Block& block, Record record) {
 /// The record of a simpler term of the same value, if the operator is differentiated through one.
 std::optional<Record> Differentiator::sweepRewritten(Block& block, Op op, Record& record) {
     using Operands = const std::vector<TermId>&;
-    constexpr std::array ByLoops{Op::Map,      Op::Map2,     Op::Diag, Op::Unzip, Op::Sum,
-                                 Op::ConstVec, Op::DeltaVec, Op::Dup,  Op::FFold, Op::Apply};
+    constexpr std::array ByLoops{Op::Map,      Op::Map2, Op::Diag,  Op::Unzip, Op::Sum,
+                                 Op::ConstVec, Op::Dup,  Op::FFold, Op::Apply};
     const TermId term = record.term;
     if (op == Op::Fold && m_bank.is(record.parts[0].term, CoreOp::Lam)) {
         const auto hasTangent = [&](Symbol name) { return m_places.contains(name); };
