@@ -394,6 +394,29 @@ void Derivatives::joinSummands_data() {
         "(let (x (get$1$2 args)) (let (s (get$2$2 args)) (let (d (div dt s)) (let (ds (neg (mul d (div (add (mul x x) "
         "x) s)))) (let (dx (add (mul 2.0 (mul d x)) d)) (tuple dx ds))))))");
     row("a square of a vector", "(def f Float (v : Vec n Float) (mul 0.5 (dot v v)))", "(ts_scale dt v)");
+    row("one of two elements",
+        "(def f Float ((v : Vec n Float) (i : Integer) (j : Integer)) (if (gt i 3) (mul 2.0 (index i v)) (index j v)))",
+        "(let (i (get$2$3 args)) (let (j (get$3$3 args)) (let (dv (deltaVec n (if (gt i 3) i j) (if (gt i 3) (mul 2.0 "
+        "dt) dt))) (tuple dv (tuple) (tuple)))))");
+    row("the element of a deltaVec", "(def f Float ((i : Integer) (x : Float)) (index 1 (deltaVec 3 i x)))",
+        "(let (i (get$1$2 args)) (let (dx (delta 1 i dt)) (tuple (tuple) dx)))");
+    row("a deltaVec", "(def f (Vec 3 Float) ((i : Integer) (x : Float)) (deltaVec 3 i x))",
+        "(let (i (get$1$2 args)) (let (dx (if (and (gte i 0) (lt i 3)) (index i dt) 0.0)) (tuple (tuple) dx)))");
+    row("a quotient behind a test", "(def f Float ((x : Float) (y : Float)) (max 0.5 (div x y)))",
+        "(let (x (get$1$2 args)) (let (y (get$2$2 args)) (let (t (div x y)) (let (d (mul dt (if (gt t 0.5) 1.0 (if (eq "
+        "0.5 t) 0.5 0.0)))) (let (dx (if (eq d 0.0) 0.0 (div d y))) (let (dy (if (eq d 0.0) 0.0 (neg (mul dx t)))) "
+        "(tuple dx dy)))))))");
+    row("a fold over indices reads vectors in order",
+        "(def f Float (v : Vec n Float) (fold (lam (p : Tuple Float Integer) (mul (index (get$2$2 p) v) (get$1$2 p))) "
+        "1.0 (build n (lam (i : Integer) i))))",
+        "(let (d (RFold (tuple) (lam (p : (Tuple Float (Tuple Integer Float))) (mul (get$2$2 (get$2$2 p)) (get$1$2 "
+        "p))) "
+        "(lam (p : (Tuple (Tuple Float (Tuple Integer Float)) Float)) (let (p_1 (get$1$2 p)) (let (dt_1 (get$2$2 p)) "
+        "(tuple "
+        "(tuple) (tuple (mul (get$2$2 (get$2$2 p_1)) dt_1) (tuple (tuple) (mul dt_1 (get$1$2 p_1)))))))) 1.0 (build n "
+        "(lam "
+        "(i : Integer) (tuple i (index i v)))) dt)) (build n (lam (i : Integer) (get$2$2 (index i (get$2$2 (get$2$2 "
+        "d)))))))");
     row("a vector twice", "(def f (Vec n Float) (v : Vec n Float) (ts_add v v))", "(ts_scale 2.0 dt)");
 }
 

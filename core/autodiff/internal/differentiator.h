@@ -160,13 +160,16 @@ private:
     };
     void collectBranch(Block& block, const Block& inner, Sums& sums, std::size_t branch,
                        std::vector<BranchPart>& parts);
+    [[nodiscard]] static BranchPart& partAt(std::vector<BranchPart>& parts, ir::TermId base, const PartPath& path);
+    void joinElements(Block& block, ir::TermId condition, std::vector<BranchPart>& parts);
+    [[nodiscard]] std::vector<BranchPart> withZeros(std::vector<BranchPart> parts);
     void addBranchPart(Block& block, ir::TermId condition, BranchPart part, ir::TermId value);
     bool guardIndices(Block& block, Place& place, ir::TermId condition, bool exists);
     void pullBranches(Block& block, const Record& record, const Cotangent& dt);
     void pullCall(Block& block, const Record& record, ir::TermId dt);
     void pullDeltaVec(Block& block, const Record& record, const Cotangent& dt);
     void pullTexts(Block& block, const Record& record, ir::TermId dt);
-    [[nodiscard]] ir::TermId overKnownValues(const Block& block, ir::TermId term);
+    [[nodiscard]] ir::TermId overKnownValues(const Block& block, ir::TermId term, ir::TermId condition);
     void pullElement(Block& block, const Record& record, const Cotangent& dt, const PathStep& step, std::size_t part);
     [[nodiscard]] ir::TermId dense(Block& block, const Record& record, const Cotangent& dt);
     void add(const Place& place, const Cotangent& dt);

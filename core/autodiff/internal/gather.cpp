@@ -25,7 +25,7 @@ class Gatherer {
 public:
     Gatherer(ir::TermBank& bank, absl::FunctionRef<bool(Symbol)> hasTangent) : m_bank(bank), m_hasTangent(hasTangent) {}
 
-    TermId run(TermId function, TermId start, TermId vector) {
+    TermId run(TermId function, TermId start, TermId vector, TermId definition) {
         const TermId body = m_bank.child(function, 0);
         find(body);
         if (m_readings.empty()) return {};
@@ -38,7 +38,7 @@ public:
         const TermId changed = rebuilt(body);
         if (m_usesWhole) return {};
         const TermId step = m_bank.lambda(m_bank.hint(function), m_point, changed);
-        return make(Op::Fold, {step, start, gathered(vector, element)});
+        return make(Op::Fold, {step, start, gathered(vector, definition, element)});
     }
 
 private:
@@ -138,14 +138,23 @@ private:
         return children.empty() ? term : *m_bank.withChildren(term, children);
     }
 
-    /// (build (size v) (lam i (let (e (index i v)) (tuple e reading…)))).
-    TermId gathered(TermId vector, TypeId element) {
+    /// Whether the vector is (build n (lam i i)).
+    [[nodiscard]] bool isIndices(TermId vector) const {
+        if (!vector.isValid() || m_bank.op(vector) != opId(Op::Build)) return false;
+        const TermId function = m_bank.child(vector, 1);
+        return m_bank.is(function, CoreOp::Lam) && isPoint(m_bank.child(function, 0), 0);
+    }
+
+    /// (build (size v) (lam i (let (e (index i v)) (tuple e reading…)))), where e is i if the vector is defined as that of all indices.
+    TermId gathered(TermId vector, TermId definition, TypeId element) {
         std::vector<TermId> parts{m_bank.bound(0, element)};
         for (const TermId read : m_readings) parts.push_back(overElement(read, element));
         const TermId index = m_bank.bound(0, m_bank.types().integer());
-        const TermId body =
-            m_bank.let(m_bank.symbols().intern("e"), make(Op::Index, {index, vector}), m_bank.tuple(parts));
-        return make(Op::Build, {make(Op::Size, {vector}),
+        const bool areIndices = isIndices(definition);
+        const TermId body = areIndices ? m_bank.tuple(parts)
+                                       : m_bank.let(m_bank.symbols().intern("e"), make(Op::Index, {index, vector}),
+                                                    m_bank.tuple(parts));
+        return make(Op::Build, {areIndices ? m_bank.child(definition, 0) : make(Op::Size, {vector}),
                                 m_bank.lambda(m_bank.symbols().intern("i"), m_bank.types().integer(), body)});
     }
 
@@ -168,9 +177,9 @@ private:
 
 }  // namespace
 
-TermId gatheredFold(ir::TermBank& bank, TermId function, TermId start, TermId vector,
+TermId gatheredFold(ir::TermBank& bank, TermId function, TermId start, TermId vector, TermId definition,
                     absl::FunctionRef<bool(Symbol)> hasTangent) {
-    return Gatherer(bank, hasTangent).run(function, start, vector);
+    return Gatherer(bank, hasTangent).run(function, start, vector, definition);
 }
 
 }  // namespace mitos::autodiff

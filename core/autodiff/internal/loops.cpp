@@ -393,7 +393,7 @@ TermId Differentiator::alone(Block& block, const Loop& loop, const Slot& slot) {
     return m_make.op(Op::If, {isNotEmpty, added, m_make.zeroAt(slot.place)});
 }
 
-/// One sum over the loop of a tuple of the values that are added to whole parts.
+/// One sum over the loop of a tuple of numbers.
 std::vector<TermId> Differentiator::summedTogether(Block& block, const Loop& loop, const std::vector<Slot>& slots) {
     std::vector<TermId> values;
     std::vector<TermId> zeros;
@@ -411,8 +411,10 @@ std::vector<TermId> Differentiator::summedTogether(Block& block, const Loop& loo
 
 /// One loop for all slots. A value that is added to a whole part beside others at indices is element 0 of a vector.
 std::vector<TermId> Differentiator::together(Block& block, const Loop& loop, const std::vector<Slot>& slots) {
-    const auto isWhole = [](const Slot& slot) { return !slot.index.isValid(); };
-    if (std::ranges::all_of(slots, isWhole)) return summedTogether(block, loop, slots);
+    const auto isNumber = [&](const Slot& slot) {
+        return !slot.index.isValid() && m_make.hasKnownShape(m_make.typeAt(slot.place));
+    };
+    if (std::ranges::all_of(slots, isNumber)) return summedTogether(block, loop, slots);
     std::vector<TermId> shapes;
     std::vector<TermId> pairs;
     for (const Slot& slot : slots) {

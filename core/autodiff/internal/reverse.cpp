@@ -167,21 +167,31 @@ void Differentiator::pullTexts(Block& block, const Record& record, TermId dt) {
         const TermId d =
             slopes.withoutKnownTest(m_texts.apply(m_bank.op(record.term), text, operands, record.value, dt));
         const TermId guarded = slopes.guarded(m_bank.op(record.term), d, dt);
-        tangents.emplace_back(i, block.emit(overKnownValues(block, guarded), "d"));
+        tangents.emplace_back(i, block.emit(overKnownValues(block, guarded, {}), "d"));
         m_pending.push_back(tangents.back().second);
     }
     for (const auto& [i, d] : tangents) pull(block, record.parts[i], {{}, d});
     m_pending.resize(pending);
 }
 
-/// The term with the block's variables in place of their values, and with x * r in place of x / b where r = 1 / b is one of them.
-TermId Differentiator::overKnownValues(const Block& block, TermId term) {
+/// The term with the block's variables in place of their values, and with x * r in place of x / b where r = 1 / b is one of them. Where a
+/// condition does not hold, (if condition 0.0 x) is x.
+TermId Differentiator::overKnownValues(const Block& block, TermId term, TermId condition) {
     if (m_bank.childCount(term) == 0 || m_bank.is(term, CoreOp::Lam)) return term;
+    const TermId zero = m_bank.floating(0.0);
+    const bool isGuard = m_bank.op(term) == opId(Op::If) && m_bank.child(term, 1) == zero;
     std::vector<TermId> children(m_bank.children(term).begin(), m_bank.children(term).end());
-    for (TermId& child : children) child = overKnownValues(block, child);
+    for (std::size_t i = 0; i < children.size(); ++i) {
+        children[i] = overKnownValues(block, children[i], isGuard && i == 2 ? children[0] : condition);
+    }
     const TermId result = *m_bank.withChildren(term, children);
     if (const TermId known = block.known(result); known.isValid()) return known;
-    if (m_bank.op(term) == opId(Op::Div) && m_bank.type(term) == m_bank.types().floating()) {
+    const bool isFloat = m_bank.type(term) == m_bank.types().floating();
+    if (condition.isValid() && isFloat) {
+        const TermId known = block.known(m_make.op(Op::If, {condition, zero, result}));
+        if (known.isValid()) return known;
+    }
+    if (m_bank.op(term) == opId(Op::Div) && isFloat) {
         const std::array reciprocal{m_bank.floating(1.0), children[1]};
         const TermId known = block.known(*m_bank.withChildren(term, reciprocal));
         if (known.isValid()) return m_make.op(Op::Mul, {children[0], known});
@@ -211,20 +221,68 @@ void Differentiator::collectBranch(Block& block, const Block& inner, Sums& sums,
                                    std::vector<BranchPart>& parts) {
     for (const Symbol name : sortedNames(sums)) {
         for (const Contribution& c : sums[name]) {
-            BranchPart part{baseOf(name), c.nest ? PartPath() : outerPrefix(block, inner, c.path)};
-            const Place place{part.base, part.path};
-            if (!m_make.hasKnownShape(m_make.typeAt(place)) && !m_make.hasNamedSizes(place)) {
-                // Its zero is made from the element, which may not exist where the other branch is taken.
-                const auto isIndex = [](const PathStep& step) { return step.isIndex(); };
-                part.path.erase(std::ranges::find_if(part.path, isIndex), part.path.end());
-            }
+            const BranchPart part{baseOf(name), c.nest ? PartPath() : outerPrefix(block, inner, c.path)};
             const PartPath rest(c.path.begin() + static_cast<std::ptrdiff_t>(part.path.size()), c.path.end());
-            const auto same = [&](const BranchPart& p) { return p.base == part.base && p.path == part.path; };
-            auto known = std::ranges::find_if(parts, same);
-            if (known == parts.end()) known = parts.insert(parts.end(), std::move(part));
-            known->contributions[branch].push_back({rest, c.value, c.isGuarded, c.nest});
+            partAt(parts, part.base, part.path).contributions[branch].push_back({rest, c.value, c.isGuarded, c.nest});
         }
     }
+}
+
+Differentiator::BranchPart& Differentiator::partAt(std::vector<BranchPart>& parts, TermId base, const PartPath& path) {
+    const auto same = [&](const BranchPart& p) { return p.base == base && p.path == path; };
+    const auto known = std::ranges::find_if(parts, same);
+    return known != parts.end() ? *known : *parts.insert(parts.end(), BranchPart{base, path});
+}
+
+/// Elements of one tensor that only one branch contributes to each, as one element whose index the condition chooses: no zero is needed
+/// for the other branch.
+void Differentiator::joinElements(Block& block, TermId condition, std::vector<BranchPart>& parts) {
+    const auto isOfOne = [](const BranchPart& part, std::size_t branch) {
+        return !part.contributions[branch].empty() && part.contributions[1 - branch].empty();
+    };
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (!isOfOne(parts[i], 0)) continue;
+        const auto isOther = [&](const BranchPart& other) {
+            const auto isAlike = [](const PathStep& a, const PathStep& b) {
+                return a.isIndex() == b.isIndex() && a.element == b.element;
+            };
+            return isOfOne(other, 1) && other.base == parts[i].base &&
+                   std::ranges::equal(other.path, parts[i].path, isAlike);
+        };
+        const auto other = std::ranges::find_if(parts, isOther);
+        if (other == parts.end()) continue;
+        for (std::size_t k = 0; k < other->path.size(); ++k) {
+            PathStep& step = parts[i].path[k];
+            if (step == other->path[k]) continue;
+            step.index = block.emit(m_make.op(Op::If, {condition, step.index, other->path[k].index}), "i");
+        }
+        parts[i].contributions[1] = std::move(other->contributions[1]);
+        const auto at = static_cast<std::size_t>(other - parts.begin());
+        parts.erase(other);
+        if (at < i) --i;
+    }
+}
+
+/// Parts that only one branch contributes to need a zero. Where that would be made from an element, which may not exist where the other
+/// branch is taken, the part is the whole tensor.
+std::vector<Differentiator::BranchPart> Differentiator::withZeros(std::vector<BranchPart> parts) {
+    std::vector<BranchPart> all;
+    for (BranchPart& part : parts) {
+        const bool isInBoth = !part.contributions[0].empty() && !part.contributions[1].empty();
+        PartPath path = part.path;
+        if (!isInBoth && !m_make.hasKnownShape(m_make.typeAt({part.base, part.path}))) {
+            path.erase(std::ranges::find_if(path, [](const PathStep& step) { return step.isIndex(); }), path.end());
+        }
+        BranchPart& known = partAt(all, part.base, path);
+        const auto first = part.path.begin() + static_cast<std::ptrdiff_t>(path.size());
+        for (std::size_t branch = 0; branch < part.contributions.size(); ++branch) {
+            for (Contribution& c : part.contributions[branch]) {
+                c.path.insert(c.path.begin(), first, part.path.end());
+                known.contributions[branch].push_back(std::move(c));
+            }
+        }
+    }
+    return all;
 }
 
 /// Adds the value of the branch that is taken. Where the other branch is taken, the element may not exist; its value is zero, and its index
@@ -270,6 +328,9 @@ void Differentiator::pullBranches(Block& block, const Record& record, const Cota
         collectBranch(block, blocks[branch], inside, branch, parts);
     }
     if (parts.empty()) return;
+    const TermId condition = record.parts[0].value;
+    joinElements(block, condition, parts);
+    parts = withZeros(std::move(parts));
     std::array<TermId, 2> results;
     std::array<TermId, 2> reusing;
     for (std::size_t branch = 0; branch < blocks.size(); ++branch) {
@@ -283,7 +344,6 @@ void Differentiator::pullBranches(Block& block, const Record& record, const Cota
         blocks[branch].equate(values[branch], record.value);
         reusing[branch] = blocks[branch].close(all);
     }
-    const TermId condition = record.parts[0].value;
     const TermId chosen = block.emit(m_make.op(Op::If, {condition, reusing[0], reusing[1]}), "d");
     if (reusing != results) {
         block.setAlternative(chosen, m_make.op(Op::If, {condition, results[0], results[1]}), record.value);

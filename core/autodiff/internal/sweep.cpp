@@ -353,7 +353,11 @@ std::optional<Record> Differentiator::sweepRewritten(Block& block, Op op, Record
     const TermId term = record.term;
     if (op == Op::Fold && m_bank.is(record.parts[0].term, CoreOp::Lam)) {
         const auto hasTangent = [&](Symbol name) { return m_places.contains(name); };
-        const auto gathered = [&](Operands x) { return gatheredFold(m_bank, x[0], x[1], x[2], hasTangent); };
+        const TermId vector = record.parts[2].value;
+        const TermId definition = isVariable(vector) ? definitionOf(block, vector) : vector;
+        const auto gathered = [&](Operands x) {
+            return gatheredFold(m_bank, x[0], x[1], x[2], definition, hasTangent);
+        };
         const std::vector<TermId> operands{record.parts[0].value, record.parts[1].value, record.parts[2].value};
         if (gathered(operands).isValid()) return rewritten(block, record, gathered);
     }
