@@ -64,10 +64,10 @@ public:
           m_limits(limits),
           m_stop(stop) {}
 
-    rewrite::Thread run() {
+    Derivation& run() {
         visit({});
         Unrolling(m_steps, m_limits).run();
-        return m_steps.take();
+        return m_steps;
     }
 
 private:
@@ -254,6 +254,12 @@ private:
 
 constexpr std::size_t MostStackLevels = 60'000;
 
+/// A loop that is written out nests a definition for each of its operators.
+std::size_t levelsOf(const TermBank& bank, const ir::Program& program, UnrollLimits limits) {
+    const std::size_t depth = bank.depth(program.root) + (limits.iterations > 0 ? limits.operators : 0);
+    return std::min(4 * depth, MostStackLevels);
+}
+
 }  // namespace
 
 Result<ElevationRules> ElevationRules::load(std::shared_ptr<const ir::OperatorRegistry> registry) {
@@ -279,11 +285,17 @@ Result<ElevationRules> ElevationRules::in(rules::RuleBook book) {
 rewrite::Thread elevate(TermBank& bank, const ir::Program& program, const ElevationRules& rules, UnrollLimits limits,
                         const std::stop_token& stop) {
     rewrite::Thread thread;
-    // A loop that is written out nests a definition for each of its operators.
-    const std::size_t depth = bank.depth(program.root) + (limits.iterations > 0 ? limits.operators : 0);
-    const std::size_t levels = std::min(4 * depth, MostStackLevels);
-    withDeepStack(levels, [&] { thread = Elevation(bank, program, rules, limits, stop).run(); });
+    withDeepStack(levelsOf(bank, program, limits),
+                  [&] { thread = Elevation(bank, program, rules, limits, stop).run().thread(); });
     return thread;
+}
+
+TermId symbolicForm(TermBank& bank, const ir::Program& program, const ElevationRules& rules, UnrollLimits limits,
+                    const std::stop_token& stop) {
+    TermId form;
+    withDeepStack(levelsOf(bank, program, limits),
+                  [&] { form = Elevation(bank, program, rules, limits, stop).run().end(); });
+    return form;
 }
 
 }  // namespace mitos::coarsening

@@ -53,4 +53,8 @@ struct UnrollLimits {
 [[nodiscard]] rewrite::Thread elevate(ir::TermBank& bank, const ir::Program& program, const ElevationRules& rules,
                                       UnrollLimits limits = {}, const std::stop_token& stop = {});
 
+/// The program at the end of that thread, without the thread.
+[[nodiscard]] ir::TermId symbolicForm(ir::TermBank& bank, const ir::Program& program, const ElevationRules& rules,
+                                      UnrollLimits limits = {}, const std::stop_token& stop = {});
+
 }  // namespace mitos::coarsening

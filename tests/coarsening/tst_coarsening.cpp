@@ -73,6 +73,7 @@ private Q_SLOTS:
     void selectsSegments_data();
     void selectsSegments();
     void splitsAtTheMostUsedVariable();
+    void takesWorkAsLongAsTheProgram();
     void makesEachStatementASegment();
     void keepsGradients_data();
     void keepsGradients();
@@ -204,6 +205,27 @@ void TestCoarsening::splitsAtTheMostUsedVariable() {
     QCOMPARE(last.name, std::string("f$segment2"));
     QCOMPARE(last.parameters.size(), std::size_t{1});
     QCOMPARE(f.text(last.body), std::string("(let (s (exp r)) (let (t (mul r r)) (add (mul r s) t)))"));
+}
+
+/// The terms that are made for ten times the loops, of which each segment has as many: not more than twenty times as many.
+void TestCoarsening::takesWorkAsLongAsTheProgram() {
+    const auto termsFor = [](int loops) {
+        std::string text = "(def f Float ((t0 : Float) (a : Vec m Float)) ";
+        for (int k = 1; k <= loops; ++k) {
+            text += fmt::format(
+                "(let (t{} (fold (lam (p : Tuple Float Float) (add (mul 0.9 (get$1$2 p)) (sin (get$2$2 p)))) t{} a)) ",
+                k, k - 1);
+        }
+        text += fmt::format("t{}", loops) + std::string(static_cast<std::size_t>(loops) + 1, ')');
+        Elevated f(text);
+        const Result<coarsening::Coarsened> result =
+            coarsening::coarsen(f.bank(), f.program(), elevationRules(), {.sizeLimit = 30, .wrt = {0}});
+        return result && result->segments.size() > 1 ? f.bank().size() : 0;
+    };
+    const std::size_t few = termsFor(30);
+    const std::size_t many = termsFor(300);
+    QVERIFY(few > 0);
+    QVERIFY2(many > 0 && many < 20 * few, fmt::format("{} terms, then {}", few, many).c_str());
 }
 
 void TestCoarsening::makesEachStatementASegment() {

@@ -232,6 +232,7 @@ void TestElevation::randomRecurrences() {
         Random random(seed);
         Elevated loop(loopOf(linearStep(random, 4)));
         const rewrite::Thread thread = loop.thread();
+        QCOMPARE(coarsening::symbolicForm(loop.bank(), loop.program(), elevationRules()), thread.end().root);
         closed += thread.steps.empty() ? 0 : 1;
         const rewrite::ThreadReport report = rewrite::check(loop.bank(), thread);
         QVERIFY2(report.valid, report.reason.c_str());

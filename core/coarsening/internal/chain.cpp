@@ -59,20 +59,64 @@ public:
 
     TermId run(TermId term) {
         const std::size_t count = m_bank.childCount(term);
+        if (m_bank.is(term, CoreOp::Bound)) return valueOf(term);
         if (count == 0) return term;
-        if (const auto known = m_known.find(term); known != m_known.end()) return known->second;
-        std::vector<TermId> children;
-        for (std::size_t i = 0; i < count; ++i) children.push_back(run(m_bank.child(term, i)));
-        const TermId result = m_bank.is(term, CoreOp::Let) ? ir::instantiate(m_bank, children[1], children[0])
-                                                           : m_bank.stated(m_bank.op(term), m_bank.type(term), children,
-                                                                           m_bank.payload(term), m_bank.hint(term));
-        m_known.emplace(term, result);
+        const std::pair key(term, m_bank.looseBound(term) == 0 ? Outermost : m_scope);
+        if (const auto known = m_known.find(key); known != m_known.end()) return known->second;
+        const TermId result = m_bank.is(term, CoreOp::Let) ? inlined(term) : overChildren(term, count);
+        m_known.emplace(key, result);
         return result;
     }
 
 private:
+    /// What a binder binds: the value of a let, or the variable of a function.
+    struct Binder {
+        TermId value;                 ///< invalid for the variable of a function
+        std::uint32_t functions = 0;  ///< around the binder
+    };
+    static constexpr std::uint64_t Outermost = 0;
+
+    TermId valueOf(TermId bound) {
+        const std::uint32_t back = m_bank.payload(bound).asIndex();
+        if (back >= m_binders.size()) return bound;
+        const Binder& binder = m_binders[m_binders.size() - 1 - back];
+        const std::uint32_t between = m_functions - binder.functions;
+        if (!binder.value.isValid()) return m_bank.bound(between - 1, m_bank.type(bound));
+        return m_bank.shifted(binder.value, 0, static_cast<std::int32_t>(between));
+    }
+
+    TermId inlined(TermId let) { return below({run(m_bank.child(let, 0)), m_functions}, m_bank.child(let, 1)); }
+
+    TermId overChildren(TermId term, std::size_t count) {
+        std::vector<TermId> children;
+        for (std::size_t i = 0; i < count; ++i) {
+            const TermId child = m_bank.child(term, i);
+            if (m_bank.boundIn(term, i) == 0) {
+                children.push_back(run(child));
+                continue;
+            }
+            const Binder variable{TermId(), m_functions++};
+            children.push_back(below(variable, child));
+            --m_functions;
+        }
+        return m_bank.stated(m_bank.op(term), m_bank.type(term), children, m_bank.payload(term), m_bank.hint(term));
+    }
+
+    TermId below(const Binder& binder, TermId body) {
+        m_binders.push_back(binder);
+        const std::uint64_t outside = std::exchange(m_scope, ++m_scopes);
+        const TermId result = run(body);
+        m_scope = outside;
+        m_binders.pop_back();
+        return result;
+    }
+
     TermBank& m_bank;
-    absl::flat_hash_map<TermId, TermId> m_known;
+    std::vector<Binder> m_binders;  ///< around the term, outermost first
+    std::uint32_t m_functions = 0;  ///< those of them that are functions
+    std::uint64_t m_scope = Outermost;
+    std::uint64_t m_scopes = Outermost;                                     ///< the number of scopes so far
+    absl::flat_hash_map<std::pair<TermId, std::uint64_t>, TermId> m_known;  ///< by term and scope
 };
 
 bool isOperator(const TermBank& bank, TermId term) {
@@ -145,14 +189,25 @@ TermId Chains::abstracted(TermId term, Symbol name) {
 }
 
 TermId Chains::lets(const Chain& chain, std::size_t first, std::size_t last, TermId result) {
-    for (std::size_t i = last; i-- > first;) {
-        const Definition& definition = chain.definitions[i];
-        // Under the new let, the bound variables of outer binders would be one further away; there are none.
-        assert(m_bank.looseBound(result) == 0);
-        const TermId body = abstracted(result, definition.name);
-        result = m_bank.let(m_bank.symbols().intern(hint(definition.name)), definition.value, body);
+    absl::flat_hash_map<Symbol, std::uint32_t> levels;  // of the lets, outermost first
+    const auto toBound = [&](TermId variable, std::uint32_t depth) {
+        const auto level = levels.find(m_bank.payload(variable).asSymbol());
+        return level == levels.end() ? variable : m_bank.bound(depth - 1 - level->second, m_bank.type(variable));
+    };
+    Replacer named(m_bank, toBound);
+    std::vector<TermId> values;
+    for (std::size_t i = first; i < last; ++i) {
+        const auto level = static_cast<std::uint32_t>(i - first);
+        values.push_back(named.run(chain.definitions[i].value, level));
+        levels.emplace(chain.definitions[i].name, level);
     }
-    return result;
+    // The bound variables of outer binders would be further away under the lets; there are none.
+    assert(m_bank.looseBound(result) == 0);
+    TermId body = named.run(result, static_cast<std::uint32_t>(last - first));
+    for (std::size_t i = last; i-- > first;) {
+        body = m_bank.let(m_bank.symbols().intern(hint(chain.definitions[i].name)), values[i - first], body);
+    }
+    return body;
 }
 
 TermId Chains::close(const Chain& chain) {

@@ -3,6 +3,7 @@
 
 #include "core/ir/binding.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <utility>
@@ -42,16 +43,44 @@ bool isAtom(const ir::TermBank& bank, TermId term) {
 
 }  // namespace
 
+TermId EditedTerm::at(const Path& position) {
+    moveTo(position);
+    return m_spine.back();
+}
+
+void EditedTerm::moveTo(const Path& position) {
+    const auto common = static_cast<std::size_t>(std::ranges::mismatch(m_path, position).in1 - m_path.begin());
+    while (m_path.size() > common) {
+        const TermId child = m_spine.back();
+        const std::uint32_t step = m_path.back();
+        m_spine.pop_back();
+        m_path.pop_back();
+        if (m_outdated < m_spine.size()) continue;
+        m_spine.back() = m_bank.replaceAt(m_spine.back(), Path{step}, child);
+        m_outdated = m_spine.size() - 1;
+    }
+    for (std::size_t i = common; i < position.size(); ++i) {
+        m_spine.push_back(m_bank.child(m_spine.back(), position[i]));
+        m_path.push_back(position[i]);
+    }
+}
+
+bool EditedTerm::replace(const Path& position, TermId replacement) {
+    if (m_bank.type(at(position)) == m_bank.type(replacement)) {
+        m_spine.back() = replacement;
+        m_outdated = m_spine.size() - 1;
+        return true;
+    }
+    const Result<TermId> root = ir::replaceAt(m_bank, at({}), position, replacement);
+    if (root) m_spine = {*root};
+    return root.ok();
+}
+
 Derivation::Derivation(ir::TermBank& bank, const ir::Program& program, const ElevationRules& rules)
     : m_bank(bank),
       m_rules(rules),
-      m_thread{program, {}, {}} {}
-
-TermId Derivation::at(const Path& position) const {
-    const std::optional<TermId> term = ir::subterm(m_bank, root(), position);
-    assert(term);
-    return term.value_or(TermId());
-}
+      m_start(program),
+      m_term(bank, program.root) {}
 
 bool Derivation::isNumber(TermId term, double value) const {
     if (!isLiteral(m_bank, term)) return false;
@@ -67,10 +96,8 @@ bool Derivation::apply(Rule rule, const Path& position, absl::FunctionRef<bool(T
     direction->match(m_bank, subject, [&](const rules::Substitution& match) {
         const Result<TermId> replacement = direction->apply(m_bank, match, subject);
         if (!replacement || *replacement == subject || !accepts(*replacement)) return true;
-        const Result<TermId> next = ir::replaceAt(m_bank, root(), position, *replacement);
-        if (!next) return true;
-        m_thread.steps.push_back({direction, {position}, match});
-        m_thread.states.push_back(*next);
+        if (!m_term.replace(position, *replacement)) return true;
+        m_changes.push_back({{direction, {position}, match}, subject, *replacement});
         isApplied = true;
         return false;
     });
@@ -78,8 +105,21 @@ bool Derivation::apply(Rule rule, const Path& position, absl::FunctionRef<bool(T
 }
 
 void Derivation::backTo(std::size_t length) {
-    m_thread.steps.resize(length);
-    m_thread.states.resize(length);
+    for (; m_changes.size() > length; m_changes.pop_back()) {
+        const Change& change = m_changes.back();
+        const bool isBack = m_term.replace(change.step.positions[0], change.before);
+        assert(isBack);
+        static_cast<void>(isBack);
+    }
+}
+
+rewrite::Thread Derivation::thread() const {
+    rewrite::Thread thread{m_start, {}, {}};
+    for (const Change& change : m_changes) {
+        thread.states.push_back(*ir::replaceAt(m_bank, thread.end().root, change.step.positions[0], change.after));
+        thread.steps.push_back(change.step);
+    }
+    return thread;
 }
 
 bool Derivation::lift(Path position, const Path& top) {

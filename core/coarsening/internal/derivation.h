@@ -18,6 +18,7 @@
 #include <initializer_list>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace mitos::coarsening {
 
@@ -27,13 +28,33 @@ namespace mitos::coarsening {
     return position;
 }
 
+/// A term that is read and changed at positions near each other. The terms above the last position are made again when a position is
+/// looked at that is not below them, so a change costs the steps between two positions, not the depth of the term.
+class EditedTerm {
+public:
+    EditedTerm(ir::TermBank& bank, ir::TermId root) : m_bank(bank), m_spine{root} {}
+
+    /// The term at a position, which must exist.
+    [[nodiscard]] ir::TermId at(const ir::Path& position);
+    /// Replaces the term there by another one. Returns false, and changes nothing, if the terms around it do not accept its type.
+    bool replace(const ir::Path& position, ir::TermId replacement);
+
+private:
+    void moveTo(const ir::Path& position);
+
+    ir::TermBank& m_bank;
+    ir::Path m_path;
+    std::vector<ir::TermId> m_spine;  ///< the terms from the root to that at the path
+    std::size_t m_outdated = 0;  ///< the number of terms at the start of the spine whose child on the path has changed
+};
+
 class Derivation {
 public:
     Derivation(ir::TermBank& bank, const ir::Program& program, const ElevationRules& rules);
 
     [[nodiscard]] ir::TermBank& bank() const { return m_bank; }
     /// The term at a position, which must exist.
-    [[nodiscard]] ir::TermId at(const ir::Path& position) const;
+    [[nodiscard]] ir::TermId at(const ir::Path& position) { return m_term.at(position); }
     [[nodiscard]] bool is(ir::TermId term, ks::Op op) const { return m_bank.op(term) == ks::opId(op); }
     [[nodiscard]] bool isNumber(ir::TermId term, double value) const;
 
@@ -43,10 +64,13 @@ public:
         return apply(rule, position, [](ir::TermId) { return true; });
     }
 
-    [[nodiscard]] std::size_t length() const { return m_thread.steps.size(); }
+    [[nodiscard]] std::size_t length() const { return m_changes.size(); }
     /// Takes the last steps back.
     void backTo(std::size_t length);
-    [[nodiscard]] rewrite::Thread take() { return std::move(m_thread); }
+    /// The program after all steps.
+    [[nodiscard]] ir::TermId end() { return m_term.at({}); }
+    /// The steps with the programs after each of them.
+    [[nodiscard]] rewrite::Thread thread() const;
 
     /// Moves the let at a position up to `top`, out of operators, lets and sums. Returns whether it arrives; if not, some steps were made.
     bool lift(ir::Path position, const ir::Path& top);
@@ -54,7 +78,11 @@ public:
     void simplify(const ir::Path& position);
 
 private:
-    [[nodiscard]] ir::TermId root() const { return m_thread.end().root; }
+    struct Change {
+        rewrite::Step step;  ///< at one position
+        ir::TermId before;
+        ir::TermId after;
+    };
     bool simplifyOnce(const ir::Path& position);
     bool simplifySum(const ir::Path& position, ir::TermId term);
     bool simplifyProduct(const ir::Path& position, ir::TermId term);
@@ -63,7 +91,9 @@ private:
 
     ir::TermBank& m_bank;
     const ElevationRules& m_rules;
-    rewrite::Thread m_thread;
+    ir::Program m_start;
+    EditedTerm m_term;
+    std::vector<Change> m_changes;
     absl::flat_hash_set<ir::TermId> m_simplified;  ///< terms that simplify() leaves as they are
 };
 

@@ -161,21 +161,40 @@ void Selection::emitSmallChildren(Node& node) {
             ++i;
             continue;
         }
-        Range merged = node.children[i].range;
-        std::size_t end = i + 1;
-        while (end < node.children.size() && !node.children[end].isLarge &&
-               node.children[end].range.chain == merged.chain) {
-            const Range longer{merged.chain, merged.first, node.children[end].range.last};
-            if (elevatedSize(longer) > m_sizeLimit) break;
-            merged = longer;
-            ++end;
-        }
+        const std::size_t end = endOfSmall(node, i);
+        const Range merged{node.children[i].range.chain, node.children[i].range.first,
+                           node.children[end - 1].range.last};
         if (elevatedSize(merged) > 0) {
             m_segments.push_back(merged);
             for (std::size_t k = i; k < end; ++k) node.children[k].segment = m_segments.size();
         }
         i = end;
     }
+}
+
+/// The end of the neighbours from a small one on that are small together. More neighbours are larger, so the end is found by doubling the
+/// number of neighbours, and by halving it between one that is small and one that is large.
+std::size_t Selection::endOfSmall(const Node& node, std::size_t first) {
+    const Range& start = node.children[first].range;
+    std::size_t last = first + 1;  // the end of those that may be merged
+    while (last < node.children.size() && !node.children[last].isLarge &&
+           node.children[last].range.chain == start.chain) {
+        ++last;
+    }
+    const auto isSmall = [&](std::size_t end) {
+        return elevatedSize({start.chain, start.first, node.children[end - 1].range.last}) <= m_sizeLimit;
+    };
+    std::size_t small = first + 1;
+    std::size_t large = last + 1;
+    for (std::size_t step = 1; small < last && large > last; step *= 2) {
+        const std::size_t end = std::min(small + step, last);
+        (isSmall(end) ? small : large) = end;
+    }
+    while (small + 1 < large) {
+        const std::size_t middle = small + (large - small) / 2;
+        (isSmall(middle) ? small : large) = middle;
+    }
+    return small;
 }
 
 std::vector<TermId> Selection::outputs(const Range& range) {
@@ -200,8 +219,10 @@ TermId Selection::term(const Range& range) {
 }
 
 std::size_t Selection::elevatedSize(const Range& range) {
-    const rewrite::Thread thread = elevate(m_bank, {m_program.function, term(range)}, m_rules, m_unrolled, m_stop);
-    return symbolicSize(m_bank, {thread.end().root});
+    const TermId whole = term(range);
+    if (const auto known = m_sizes.find(whole); known != m_sizes.end()) return known->second;
+    const TermId form = symbolicForm(m_bank, {m_program.function, whole}, m_rules, m_unrolled, m_stop);
+    return m_sizes[whole] = symbolicSize(m_bank, {form});
 }
 
 }  // namespace mitos::coarsening

@@ -6,6 +6,8 @@
 #include "core/coarsening/elevate.h"
 #include "core/coarsening/internal/chain.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstddef>
 #include <stop_token>
 #include <string>
@@ -55,6 +57,7 @@ private:
     void selectStatements(Node& node);
     void split(const Node& block, std::vector<Node>& parts);
     void emitSmallChildren(Node& node);
+    [[nodiscard]] std::size_t endOfSmall(const Node& node, std::size_t first);
     [[nodiscard]] std::size_t elevatedSize(const Range& range);
 
     ir::TermBank& m_bank;
@@ -63,8 +66,9 @@ private:
     const ElevationRules& m_rules;
     std::size_t m_sizeLimit;
     UnrollLimits m_unrolled;
-    std::stop_token m_stop;      ///< after a stop the result is not complete
-    FreeVariables m_references;  ///< of the whole function
+    std::stop_token m_stop;                                ///< after a stop the result is not complete
+    FreeVariables m_references;                            ///< of the whole function
+    absl::flat_hash_map<ir::TermId, std::size_t> m_sizes;  ///< of symbolic forms
     std::vector<Range> m_segments;
     bool m_isWhole = false;
 };
