@@ -11,6 +11,9 @@
 #include "core/ir/calls.h"
 #include "core/ir/draw.h"
 #include "core/ir/shared.h"
+#include "core/ks/operators.h"
+#include "core/loops/lowering.h"
+#include "core/loops/text.h"
 #include "core/tensor/operator.h"
 #include "core/tensor/text.h"
 
@@ -284,6 +287,12 @@ Result<int> runShow(ShowOptions options) {
                                             bank.types().toString(bank.type(term)), part.own * part.times,
                                             part.total * part.times);
                      });
+    } else if (as == "loops") {
+        if (open.dialect().name != ks::DialectName) {
+            return inputError(fmt::format("a {} program has no loop form", open.dialect().name), "--as tree or svg");
+        }
+        MITOS_TRY(const loops::Program form, loops::lower(bank, open.program));
+        text = loops::text(bank, form);
     } else {
         text = ir::dotText(bank, open.program.root, open.sharing(), ir::MostDrawn, ir::labelOf);
         if (as == "svg") {
@@ -428,8 +437,9 @@ void addShowCommand(CLI::App& app, const Choose& choose) {
     command
         ->add_option(
             "--as", options->as,
-            "text, math (as on paper), latex, tree (with types and costs), dot or svg; e-graphs: text, dot or svg")
-        ->check(CLI::IsMember({"text", "math", "latex", "tree", "dot", "svg"}))
+            "text, math (as on paper), latex, tree (with types and costs), loops (with their work), dot or svg; "
+            "e-graphs: text, dot or svg")
+        ->check(CLI::IsMember({"text", "math", "latex", "tree", "loops", "dot", "svg"}))
         ->capture_default_str();
     options->egraph.addMethod(*command);
     options->egraph.addLimit(*command);

@@ -248,8 +248,8 @@ std::string Printer::element(const Expression& expression) {
     const ExpressionId vector = expression.operands[0];
     const bool isChecked = std::get<bool>(expression.payload);
     const TypeId vectorType = m_function.at(vector).type;
-    const bool isTensor = m_function.at(vector).kind != ExpressionKind::Elements && m_types.isTensor(vectorType) &&
-                          m_types.rank(vectorType) > 1;
+    const bool isVector = m_function.at(vector).kind == ExpressionKind::Elements || isSeries(m_function, vector);
+    const bool isTensor = !isVector && m_types.rank(vectorType) > 1;
     if (isTensor) return fmt::format("{}({})", this->expression(vector), list(expression.operands, 1));
     if (isChecked) return ksCall("at", list(expression.operands));
     return fmt::format("{}[{}]", this->expression(vector), list(expression.operands, 1));

@@ -30,6 +30,11 @@ bool areSame(const Function& function, ExpressionId a, ExpressionId b) {
                               [&](ExpressionId left, ExpressionId right) { return areSame(function, left, right); });
 }
 
+bool isSeries(const Function& function, ExpressionId expression) {
+    const Expression& at = function.at(expression);
+    return at.kind == ExpressionKind::Name && function.at(std::get<SymbolId>(at.payload)).storage == Storage::Series;
+}
+
 bool isPlace(const Function& function, ExpressionId expression) {
     const Expression& at = function.at(expression);
     switch (at.kind) {

@@ -168,6 +168,7 @@ struct Assign {
 struct Resize {
     ExpressionId place;
     std::vector<ExpressionId> sizes;
+    bool isOverwritten = false;  ///< as of Declare; else all numbers are zeros
 };
 
 /// Adds each number of a value to that of a place, or subtracts it.
@@ -286,6 +287,9 @@ struct Program {
 
 /// Whether two expressions of a function are the same, operand by operand.
 [[nodiscard]] bool areSame(const Function& function, ExpressionId a, ExpressionId b);
+
+/// Whether an expression is the name of a series (Storage).
+[[nodiscard]] bool isSeries(const Function& function, ExpressionId expression);
 
 /// Whether an expression is a symbol, or a part or element of one: it can be read several times without computing anything.
 [[nodiscard]] bool isPlace(const Function& function, ExpressionId expression);

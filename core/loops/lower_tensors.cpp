@@ -79,13 +79,12 @@ std::vector<TermId> sumsAcross(const ir::TermBank& bank, TermId build) {
     return sums;
 }
 
-/// Whether the whole element of a build is such a sum.
+}  // namespace
+
 bool isSumAcross(const ir::TermBank& bank, TermId build) {
     const std::vector<TermId> sums = sumsAcross(bank, build);
     return sums.size() == 1 && sums[0] == bank.child(bank.child(build, 1), 0);
 }
-
-}  // namespace
 
 std::vector<ExpressionId> FunctionLowerer::list(const std::vector<Code>& parts) {
     std::vector<ExpressionId> expressions;

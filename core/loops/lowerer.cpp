@@ -229,7 +229,7 @@ void FunctionLowerer::lowerInto(TermId term, ExpressionId target) {
     if (op == Op::Build) {
         const std::uint32_t rank = m_types.rank(m_bank.type(term));
         const std::vector<Code> sizes = components(m_bank.child(term, 0), rank, true);
-        append(Resize{target, sizeArguments(sizes)});
+        append(Resize{target, sizeArguments(sizes), !isSumAcross(m_bank, term)});
         fillBuild(term, target, sizes);
         return;
     }

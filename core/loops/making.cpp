@@ -76,11 +76,8 @@ ExpressionId FunctionLowerer::part(ExpressionId tuple, std::uint32_t place) {
 }
 
 ExpressionId FunctionLowerer::element(ExpressionId vector, std::vector<ExpressionId> indices, bool isChecked) {
-    const Expression& of = m_result.at(vector);
-    TypeId type = of.type;
-    const bool isSeries =
-        of.kind == ExpressionKind::Name && m_result.at(std::get<SymbolId>(of.payload)).storage == Storage::Series;
-    if (!isSeries) {
+    TypeId type = m_result.at(vector).type;
+    if (!isSeries(m_result, vector)) {
         for (std::size_t used = 0; used < indices.size();) {
             used += m_types.rank(type);
             type = m_types.element(type);

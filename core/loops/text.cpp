@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/loops/text.h"
 
+#include "core/loops/work.h"
+
 #include <fmt/format.h>
 
 #include <cstddef>
@@ -139,6 +141,7 @@ private:
     void block(const Block& block) {
         ++m_indent;
         for (const Statement& statement : block.statements) {
+            m_statement = &statement;
             std::visit([this](const auto& what) { write(what); }, statement.what);
         }
         --m_indent;
@@ -163,7 +166,8 @@ private:
         line(fmt::format("{} := {}", expression(assign.place), expression(assign.value)));
     }
     void write(const Resize& resize) {
-        line(fmt::format("{} := zeros({})", expression(resize.place), list(resize.sizes)));
+        line(fmt::format("{} := {}({})", expression(resize.place), resize.isOverwritten ? "unset" : "zeros",
+                         list(resize.sizes)));
     }
     void write(const Accumulate& accumulate) {
         line(fmt::format("{} {} {}", expression(accumulate.place),
@@ -172,9 +176,12 @@ private:
     void write(const Clear& clear) { line(fmt::format("{} := 0", expression(clear.place))); }
     void write(const For& loop) {
         const std::string begin = loop.begin.isValid() ? " from " + expression(loop.begin) : "";
-        line(fmt::format("for {}{} to {}{}", nameOf(loop.index), begin, expression(loop.end),
-                         loop.isBackwards ? " backwards" : ""));
+        const std::string work = m_loops == 0 ? loops::text(workOf(m_bank, m_program, m_function, *m_statement)) : "";
+        line(fmt::format("for {}{} to {}{}{}{}", nameOf(loop.index), begin, expression(loop.end),
+                         loop.isBackwards ? " backwards" : "", work.empty() ? "" : "  # ", work));
+        ++m_loops;
         block(loop.body);
+        --m_loops;
     }
     void write(const If& conditional) {
         line(fmt::format("if {}", expression(conditional.condition)));
@@ -210,6 +217,8 @@ private:
     const Function& m_function;
     std::string m_out;
     std::size_t m_indent = 0;
+    std::size_t m_loops = 0;                 ///< around the statement
+    const Statement* m_statement = nullptr;  ///< that is being written
 };
 
 }  // namespace

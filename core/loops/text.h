@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The loop form as text to be read: statements line by line, names as in the program.
+// The loop form as text to be read: statements line by line, names as in the program, and what each nest of loops does.
 #pragma once
 
 #include "core/ir/term_bank.h"
@@ -13,7 +13,7 @@ namespace mitos::loops {
 [[nodiscard]] std::string expressionText(const ir::TermBank& bank, const Program& program, const Function& function,
                                          ExpressionId expression);
 
-/// All functions of a program, callees first.
+/// All functions of a program, callees first. After the head of each nest of loops its work (work.h) stands behind `#`.
 [[nodiscard]] std::string text(const ir::TermBank& bank, const Program& program);
 
 /// The name of an operation in texts.

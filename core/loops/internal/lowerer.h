@@ -81,6 +81,9 @@ struct KnownShape {
 /// Whether the few iterations of a sparse build are made one after the other.
 [[nodiscard]] bool isUnrolled(const ir::TermBank& bank, ir::TermId sparse);
 
+/// Whether the elements of a build are sums that are added to all of them at once, with the loop of the sum outside.
+[[nodiscard]] bool isSumAcross(const ir::TermBank& bank, ir::TermId build);
+
 /// What the functions of a program share.
 struct Lowering {
     const ir::TermBank& bank;
