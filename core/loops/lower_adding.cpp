@@ -60,8 +60,16 @@ bool isPlainLength(const TermBank& bank, TermId shape, bool isOfNumbers) {
            bank.childCount(each) == 0;
 }
 
-/// Whether a tensor of a sparse build is a vector of one element, and every summand goes to it.
+/// Whether a part of what a sparse build makes, or of a tuple of them, is a vector of one element, and every summand goes to it.
 bool hasOneElement(const TermBank& bank, TermId sparse, std::size_t part) {
+    if (bank.is(sparse, CoreOp::Let)) return hasOneElement(bank, bank.child(sparse, 1), part);
+    if (is(bank, sparse, Op::If))
+        return hasOneElement(bank, bank.child(sparse, 1), part) && hasOneElement(bank, bank.child(sparse, 2), part);
+    if (bank.is(sparse, CoreOp::Tuple)) {
+        const TermId vector = bank.child(sparse, static_cast<std::uint32_t>(part));
+        return is(bank, vector, Op::BuildFromSparse) && bank.is(bank.child(vector, 2), CoreOp::Lam) &&
+               hasOneElement(bank, vector, 0);
+    }
     const std::optional<TermId> shape = shapeOf(bank, sparse, part);
     if (!shape || !is(bank, *shape, Op::ConstVec) || !isInteger(bank, bank.child(*shape, 0), 1)) return false;
     const std::vector<TermId> pairs = pairsOf(bank, sparse, belowLets(bank, bank.child(bank.child(sparse, 2), 0)));
@@ -87,10 +95,16 @@ std::optional<Part> partOf(const TermBank& bank, TermId term, std::uint32_t vari
     return part;
 }
 
-/// Whether the tensors of a sparse build bound by a let are only added to something, each once at most.
+/// Whether a term is the sum of two values of its type, which may be added to a place one after the other.
+bool isAddition(const TermBank& bank, TermId term) {
+    if (is(bank, term, Op::Add)) return bank.type(term) == bank.types().floating();
+    return is(bank, term, Op::TsAdd) && bank.type(bank.child(term, 1)) == bank.type(term);
+}
+
+/// Whether the parts of a tuple bound by a let are only added to something, each once at most.
 class OnlyAdded {
 public:
-    OnlyAdded(const TermBank& bank, Uses& uses, TermId sparse) : m_bank(bank), m_uses(uses), m_sparse(sparse) {}
+    OnlyAdded(const TermBank& bank, Uses& uses, TermId value) : m_bank(bank), m_uses(uses), m_value(value) {}
 
     /// `variable` is the let's variable in the scope of a term whose value is added up.
     bool asSummand(TermId term, std::uint32_t variable) {
@@ -101,10 +115,9 @@ public:
         if (const std::optional<Part> part = partOf(m_bank, term, variable)) {
             const bool isFirst = std::ranges::find(m_seen, part->place) == m_seen.end();
             m_seen.push_back(part->place);
-            return isFirst && (!part->isElement || hasOneElement(m_bank, m_sparse, part->place));
+            return isFirst && (!part->isElement || hasOneElement(m_bank, m_value, part->place));
         }
-        const bool isSum = is(m_bank, term, Op::TsAdd) && m_bank.type(m_bank.child(term, 1)) == m_bank.type(term);
-        if (!isSum && !m_bank.is(term, CoreOp::Tuple)) return false;
+        if (!isAddition(m_bank, term) && !m_bank.is(term, CoreOp::Tuple)) return false;
         for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
             if (!asSummand(m_bank.child(term, i), variable)) return false;
         }
@@ -126,7 +139,7 @@ public:
 private:
     const TermBank& m_bank;
     Uses& m_uses;
-    TermId m_sparse;
+    TermId m_value;
     std::vector<std::uint32_t> m_seen;
 };
 
@@ -192,6 +205,19 @@ bool canScatterElsewhere(const TermBank& bank, TermId term, Op op) {
     const TypeId type = bank.type(term);
     if (op == Op::BuildFromSparse) return bank.types().rank(type) == 1;
     return std::ranges::all_of(bank.types().children(type), [&](TypeId part) { return bank.types().rank(part) == 1; });
+}
+
+/// Whether a term makes a tuple whose parts can be added to other places where they are computed.
+bool canAddElsewhere(const TermBank& bank, TermId term) {
+    if (bank.is(term, CoreOp::Let)) return canAddElsewhere(bank, bank.child(term, 1));
+    if (is(bank, term, Op::If)) {
+        const auto hasParts = [&](TermId branch) {
+            const TermId below = belowLets(bank, branch);
+            return (bank.is(below, CoreOp::Tuple) && bank.childCount(below) > 0) || canAddElsewhere(bank, below);
+        };
+        return bank.types().isTuple(bank.type(term)) && hasParts(bank.child(term, 1)) && hasParts(bank.child(term, 2));
+    }
+    return canScatterElsewhere(bank, term, Op::BuildFromSparseTupled);
 }
 
 }  // namespace
@@ -322,8 +348,8 @@ void FunctionLowerer::contribute(TermId sparse, TermId term, const std::vector<T
     if (m_bank.is(term, CoreOp::Let)) {
         const TermId value = m_bank.child(term, 0);
         const TermId rest = m_bank.child(term, 1);
-        const bool isLater = canScatterElsewhere(m_bank, value, Op::BuildFromSparseTupled) &&
-                             OnlyAdded(m_bank, m_uses, value).asContribution(sparse, rest, 0);
+        const bool isLater =
+            canAddElsewhere(m_bank, value) && OnlyAdded(m_bank, m_uses, value).asContribution(sparse, rest, 0);
         const auto lowerRest = [&] { contribute(sparse, rest, targets); };
         return isLater ? addedLater(value, lowerRest) : boundFor(term, lowerRest);
     }
@@ -379,8 +405,7 @@ void FunctionLowerer::boundFor(TermId let, absl::FunctionRef<void()> lowerRest) 
 bool FunctionLowerer::isAddedByRest(TermId term) const {
     if (!m_bank.is(term, CoreOp::Let)) return false;
     const TermId value = m_bank.child(term, 0);
-    return canScatterElsewhere(m_bank, value, Op::BuildFromSparseTupled) &&
-           OnlyAdded(m_bank, m_uses, value).asSummand(m_bank.child(term, 1), 0);
+    return canAddElsewhere(m_bank, value) && OnlyAdded(m_bank, m_uses, value).asSummand(m_bank.child(term, 1), 0);
 }
 
 bool FunctionLowerer::isAddedByStep(TermId sparse, TermId body) const {
@@ -395,7 +420,7 @@ bool FunctionLowerer::isAddedByStep(TermId sparse, TermId body) const {
 }
 
 const LaterSum* FunctionLowerer::laterOf(TermId term) const {
-    if (is(m_bank, term, Op::TsAdd)) {
+    if (isAddition(m_bank, term)) {
         const LaterSum* const first = laterOf(m_bank.child(term, 0));
         return first != nullptr ? first : laterOf(m_bank.child(term, 1));
     }
@@ -423,7 +448,7 @@ ExpressionId FunctionLowerer::startOf(TermId term) {
         if (!part) summand = m_bank.child(summand, laterOf(m_bank.child(summand, 0)) == later ? 0 : 1);
     }
     // The shape stands where the sparse build does.
-    const TermId sparse = later->sparse;
+    const TermId sparse = later->value;
     const std::vector<Binding> inner(m_bound.begin() + static_cast<std::ptrdiff_t>(later->depth), m_bound.end());
     m_bound.resize(later->depth);
     const ExpressionId zero = part->isElement ? zeroElement(sparse, part->place, startType)
@@ -454,23 +479,51 @@ void FunctionLowerer::addLaterParts(TermId term, ExpressionId target) {
     }
 }
 
-void FunctionLowerer::addedLater(TermId sparse, absl::FunctionRef<void()> lowerRest) {
-    LaterSum sum{sparse, m_bound.size(), {}};
-    sum.targets.resize(m_types.children(m_bank.type(sparse)).size());
+void FunctionLowerer::addedLater(TermId value, absl::FunctionRef<void()> lowerRest) {
+    LaterSum sum{value, m_bound.size(), {}};
+    sum.targets.resize(m_types.children(m_bank.type(value)).size());
     m_later.push_back(std::move(sum));
     m_bound.emplace_back();
     lowerRest();
     m_bound.pop_back();
     sum = std::move(m_later.back());
     m_later.pop_back();
-    for (std::size_t p = 0; p < sum.targets.size(); ++p) {
-        if (sum.targets[p].place.isValid()) {
-            requireShape(sparse, p, sum.targets[p]);
+    addPartsInto(value, sum.targets);
+}
+
+void FunctionLowerer::addPartsInto(TermId term, std::vector<Target> targets) {
+    m_term = term;
+    if (m_bank.is(term, CoreOp::Let)) {
+        const auto lowerRest = [&] { addPartsInto(m_bank.child(term, 1), targets); };
+        return isAddedByRest(term) ? addedLater(m_bank.child(term, 0), lowerRest) : boundFor(term, lowerRest);
+    }
+    if (is(m_bank, term, Op::If)) {
+        return eitherWay(term, [&](TermId branch) { addPartsInto(branch, targets); });
+    }
+    if (canScatterElsewhere(m_bank, term, Op::BuildFromSparseTupled)) {
+        for (std::size_t p = 0; p < targets.size(); ++p) {
+            if (targets[p].place.isValid()) {
+                requireShape(term, p, targets[p]);
+            } else {
+                targets[p].place = declareZeros(term, p, "scattered");
+            }
+        }
+        return scatterInto(term, targets);
+    }
+    const bool isTuple = m_bank.is(term, CoreOp::Tuple);
+    const ExpressionId value = isTuple ? ExpressionId() : stored(term, "parts");
+    for (std::uint32_t p = 0; p < targets.size(); ++p) {
+        if (!targets[p].place.isValid() || !hasNumbers(m_types.children(m_bank.type(term))[p])) continue;
+        if (!isTuple) {
+            const ExpressionId whole = part(value, p);
+            const ExpressionId summand = targets[p].isOnlyElement ? element(whole, std::vector{integer(0)}) : whole;
+            append(Accumulate{targets[p].place, summand, false, true});
+        } else if (targets[p].isOnlyElement) {
+            scatterInto(m_bank.child(term, p), {targets[p]});
         } else {
-            sum.targets[p].place = declareZeros(sparse, p, "scattered");
+            addInto(m_bank.child(term, p), targets[p].place);
         }
     }
-    scatterInto(sparse, sum.targets);
 }
 
 bool FunctionLowerer::isAddedLater(TermId term, const ExpressionId* target) {
@@ -505,6 +558,10 @@ void FunctionLowerer::addInto(TermId term, ExpressionId target) {
         return;
     }
     if (!isScalar(m_bank.type(term)) && addInLoops(term, target)) return;
+    if (isScalar(m_bank.type(term)) && isAddition(m_bank, term) && laterOf(term) != nullptr) {
+        for (const TermId summand : {m_bank.child(term, 0), m_bank.child(term, 1)}) addInto(summand, target);
+        return;
+    }
     append(Accumulate{target, lower(term, "term").expression});
 }
 

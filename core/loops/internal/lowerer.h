@@ -64,9 +64,9 @@ struct Target {
     bool isOnlyElement = false;
 };
 
-/// A sparse build bound by a let whose tensors are only added to other places: its loop is made where these are known.
+/// A tuple bound by a let whose parts are only added to other places: it is computed where these are known.
 struct LaterSum {
-    ir::TermId sparse;
+    ir::TermId value;
     std::size_t depth = 0;  ///< number of binders around it
     std::vector<Target> targets;
 };
@@ -277,11 +277,13 @@ private:
     /// Adds the value of the function that is child `child` to a place.
     void inlinedAdded(TermId term, std::uint32_t child, Binding argument, ExpressionId target);
     void addDeltaVec(TermId term, ExpressionId target);
-    /// Whether the term is a let of a sparse build whose vectors are only added up by the rest.
+    /// Whether the term is a let of a tuple whose parts are only added up by the rest, and can be added where they are computed.
     [[nodiscard]] bool isAddedByRest(TermId term) const;
-    /// Translates the rest of a let whose value is a sparse build with tensors that the rest only adds to something, then the build.
-    void addedLater(TermId sparse, absl::FunctionRef<void()> lowerRest);
-    /// Whether the term is a tensor of such a build; its target is kept then, if there is one.
+    /// Translates the rest of a let whose value is such a tuple, then the value.
+    void addedLater(TermId value, absl::FunctionRef<void()> lowerRest);
+    /// Adds each part of a tuple to its target; parts without a target are not needed.
+    void addPartsInto(TermId term, std::vector<Target> targets);
+    /// Whether the term is a part of such a tuple; its target is kept then, if there is one.
     bool isAddedLater(TermId term, const ExpressionId* target);
     /// Translates the value of a let and then its rest.
     void boundFor(TermId let, absl::FunctionRef<void()> lowerRest);

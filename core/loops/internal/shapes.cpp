@@ -73,12 +73,7 @@ public:
                 const std::optional<EarlyShape> first = of(child(0));
                 return first ? first : of(child(1));
             }
-            case Op::If: {
-                const std::optional<EarlyShape> first = of(child(1));
-                const std::optional<EarlyShape> second = of(child(2));
-                if (!first || !second || !areSame(*first, *second)) return std::nullopt;
-                return isExample(*first) ? first : second;
-            }
+            case Op::If: return ofEither(of(child(1)), of(child(2)));
             case Op::Index: return ofPlace(term);
             default: return std::nullopt;
         }
@@ -174,14 +169,31 @@ private:
         const std::uint32_t which = m_bank.payload(part).projectionIndex();
         const std::vector<TermId> inner(m_values.begin() + static_cast<std::ptrdiff_t>(place), m_values.end());
         m_values.resize(place);
-        std::optional<EarlyShape> shape;
-        if (is(m_bank, value, Op::BuildFromSparseTupled) && m_bank.is(m_bank.child(value, 0), CoreOp::Tuple)) {
-            shape = ofShape(m_bank.child(m_bank.child(value, 0), which));
-        } else if (m_bank.is(value, CoreOp::Tuple)) {
-            shape = of(m_bank.child(value, which));
-        }
+        std::optional<EarlyShape> shape = ofPartOf(value, which);
         m_values.insert(m_values.end(), inner.begin(), inner.end());
         return shape;
+    }
+
+    /// The shape of one part of a tuple, or of what becomes a tuple.
+    std::optional<EarlyShape> ofPartOf(TermId value, std::uint32_t which) {
+        if (is(m_bank, value, Op::BuildFromSparseTupled) && m_bank.is(m_bank.child(value, 0), CoreOp::Tuple))
+            return ofShape(m_bank.child(m_bank.child(value, 0), which));
+        if (m_bank.is(value, CoreOp::Tuple)) return of(m_bank.child(value, which));
+        if (m_bank.is(value, CoreOp::Let)) {
+            m_values.push_back(m_bank.child(value, 0));
+            std::optional<EarlyShape> shape = ofPartOf(m_bank.child(value, 1), which);
+            m_values.pop_back();
+            return shape && isOutside(*shape) ? shape : std::nullopt;
+        }
+        if (!is(m_bank, value, Op::If)) return std::nullopt;
+        return ofEither(ofPartOf(m_bank.child(value, 1), which), ofPartOf(m_bank.child(value, 2), which));
+    }
+
+    /// The shape of a value that is one of two.
+    [[nodiscard]] std::optional<EarlyShape> ofEither(const std::optional<EarlyShape>& first,
+                                                     const std::optional<EarlyShape>& second) const {
+        if (!first || !second || !areSame(*first, *second)) return std::nullopt;
+        return isExample(*first) ? first : second;
     }
 
     /// The shape of a value that has a place already, or of an element of a parameter whose type names its sizes.
