@@ -551,6 +551,12 @@ void FunctionLowerer::addInto(TermId term, ExpressionId target) {
         const auto lowerRest = [&] { addInto(m_bank.child(term, 1), target); };
         return isAddedByRest(term) ? addedLater(m_bank.child(term, 0), lowerRest) : boundFor(term, lowerRest);
     }
+    if (m_bank.is(term, CoreOp::Get) && canAddElsewhere(m_bank, m_bank.child(term, 0))) {
+        const TermId whole = m_bank.child(term, 0);
+        std::vector<Target> targets(m_types.children(m_bank.type(whole)).size());
+        targets[m_bank.payload(term).projectionIndex()].place = target;
+        return addPartsInto(whole, std::move(targets));
+    }
     if (m_bank.is(term, CoreOp::Tuple)) {
         for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
             if (hasNumbers(m_bank.type(m_bank.child(term, i)))) addInto(m_bank.child(term, i), part(target, i));
