@@ -59,8 +59,9 @@ void gemmRow(std::size_t n, double seconds) {
         }
         return made;
     });
-    kernel.add("exported", [&] { return gemm::value(alpha, a, b, beta, c); });
-    kernel.add("searched", [&] { return gemm_searched::value(alpha, a, b, beta, c); });
+    const std::tuple inputs(alpha, a, b, beta, c);
+    kernel.add("exported", [&] { return gemm::value(inputs); });
+    kernel.add("searched", [&] { return gemm_searched::value(inputs); });
     const Matrix ma = matrix(a), mb = matrix(b), mc = matrix(c);
     kernel.add("Eigen", [&]() -> Matrix { return alpha * ma * mb + beta * mc; });
     kernel.run();
