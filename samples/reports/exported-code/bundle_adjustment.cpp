@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ADBench's bundle adjustment (samples/adbench/bundle_adjustment.ks).
+// ADBench's bundle adjustment (samples/adbench/bundle_adjustment.ks, with IN_VECTORS bundle_vectors.ks).
 #include "bundle_adjustment.h"
-#include "bundle_adjustment_gradient.h"
-#include "bundle_adjustment_primal.h"
 #include "rows.h"
+#include "sample_gradient.h"
+#include "sample_primal.h"
 
 namespace {
 
 struct Program {
-    std::string name = "bundle adjustment";
+    std::string name = std::string("bundle adjustment") + Style;
     std::size_t cameraCount = 20, pointCount = 500, count = 4000;
     Vector start;  // cameras, points, weights
     std::vector<Observation> all = {};
     Rows cameras = {}, points = {};
     Vector weights = {};
     std::vector<std::tuple<std::int64_t, std::int64_t>> seen = {};
+#ifdef IN_VECTORS
+    Rows features = {};
+#else
     std::vector<std::tuple<double, double>> features = {};
+#endif
 
     Program() {
         for (std::size_t c = 0; c < cameraCount; ++c) {
@@ -33,7 +37,7 @@ struct Program {
             all.push_back({i % cameraCount, i * 7 % pointCount, 640.0 * u(static_cast<std::int64_t>(60000 + 2 * i)),
                            480.0 * u(static_cast<std::int64_t>(60001 + 2 * i))});
             seen.emplace_back(static_cast<std::int64_t>(all.back().camera), static_cast<std::int64_t>(all.back().point));
-            features.emplace_back(all.back().u, all.back().v);
+            features.push_back({all.back().u, all.back().v});
         }
         start = flat(cameras);
         append(start, points);
@@ -47,8 +51,8 @@ struct Program {
         }
         return made;
     }
-    double primal() const { return bundle_adjustment_primal::value(cameras, points, weights, seen, features); }
-    auto gradient() const { return bundle_adjustment_gradient::gradient(cameras, points, weights, seen, features); }
+    double primal() const { return sample_primal::primal(cameras, points, weights, seen, features); }
+    auto gradient() const { return sample_gradient::gradient(cameras, points, weights, seen, features); }
 
     template <typename T>
     T operator()(const std::vector<T>& p) const {

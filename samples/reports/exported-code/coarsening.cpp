@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Benchmarks of the coarsening paper (samples/coarsening) and samples/gradients/gmm.ks. BENCHMARK chooses one, as in programs.h, which is
 // resources/experiments/coarsening_programs.txt.
+#include "programs.h"
+#include "rows.h"
 #include "sample_gradient.h"
 #include "sample_primal.h"
-
-#include "measuring.h"
-#include "numbers.h"
-
-#include "programs.h"
-
-#include "rows.h"
 
 #include <array>
 
@@ -191,7 +186,7 @@ struct Row : ::Program {
 #else
     static Vector data() { return {}; }
 #endif
-    double primal() const { return sample_primal::value(ARGUMENTS); }
+    double primal() const { return sample_primal::primal(ARGUMENTS); }
     auto gradient() const { return sample_gradient::gradient(ARGUMENTS); }
     Vector byHand() const { return byHandOf(*this); }
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ADBench's mixture of Gaussians (samples/adbench/gmm.ks).
+// ADBench's mixture of Gaussians (samples/adbench/gmm.ks, with IN_VECTORS gmm_vectors.ks).
 #include "gmm.h"
-#include "gmm_gradient.h"
-#include "gmm_primal.h"
 #include "rows.h"
+#include "sample_gradient.h"
+#include "sample_primal.h"
 
 namespace {
 
@@ -18,7 +18,7 @@ struct Program {
     Rows means = {}, icf = {}, xs = {};
 
     Program(std::size_t dimensions, std::size_t components, std::size_t points)
-        : name("gmm d " + std::to_string(dimensions) + " K " + std::to_string(components)),
+        : name("gmm d " + std::to_string(dimensions) + " K " + std::to_string(components) + Style),
           d(dimensions),
           k(components),
           n(points),
@@ -31,8 +31,8 @@ struct Program {
 
     std::size_t rowSize() const { return d * (d + 1) / 2; }
     Vector data() const { return x; }
-    double primal() const { return gmm_primal::value(alphas, means, icf, xs, gamma, m); }
-    auto gradient() const { return gmm_gradient::gradient(alphas, means, icf, xs, gamma, m); }
+    double primal() const { return sample_primal::primal(alphas, means, icf, xs, gamma, m); }
+    auto gradient() const { return sample_gradient::gradient(alphas, means, icf, xs, gamma, m); }
 
     template <typename T>
     T operator()(const std::vector<T>& p) const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The sum of the squared distances of points from their nearest centres (samples/kernels/k_means.ks).
-#include "k_means_gradient.h"
-#include "k_means_primal.h"
 #include "rows.h"
+#include "sample_gradient.h"
+#include "sample_primal.h"
 
 namespace {
 
@@ -13,8 +13,8 @@ struct Program {
     Rows centres = rows(start, d), points = rows(x, d);
 
     Vector data() const { return x; }
-    double primal() const { return k_means_primal::value(centres, points); }
-    auto gradient() const { return k_means_gradient::gradient(centres, points); }
+    double primal() const { return sample_primal::primal(centres, points); }
+    auto gradient() const { return sample_gradient::gradient(centres, points); }
 
     template <typename T>
     T distance(const std::vector<T>& p, std::size_t i, std::size_t c) const {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ADBench's long short-term memory (samples/adbench/lstm.ks).
 #include "lstm.h"
-#include "lstm_gradient.h"
-#include "lstm_primal.h"
 #include "rows.h"
+#include "sample_gradient.h"
+#include "sample_primal.h"
 
 namespace {
 
@@ -26,11 +26,11 @@ struct Program {
         return made;
     }
     double primal() const {
-        return lstm_primal::value(weight1, bias1, weight2, bias2, extra[0], extra[1], extra[2], {states[0], states[1]}, {states[2], states[3]},
+        return sample_primal::primal(weight1, bias1, weight2, bias2, extra[0], extra[1], extra[2], {states[0], states[1]}, {states[2], states[3]},
                                   inputs);
     }
     auto gradient() const {
-        return lstm_gradient::gradient(weight1, bias1, weight2, bias2, extra[0], extra[1], extra[2], {states[0], states[1]},
+        return sample_gradient::gradient(weight1, bias1, weight2, bias2, extra[0], extra[1], extra[2], {states[0], states[1]},
                                        {states[2], states[3]}, inputs);
     }
 

@@ -15,6 +15,13 @@ namespace {
 
 using Rows = std::vector<Vector>;
 
+// The end of the name of a row whose sample has vectors where the usual one has numbers and tuples.
+#ifdef IN_VECTORS
+[[maybe_unused]] constexpr const char* Style = " in vectors";
+#else
+[[maybe_unused]] constexpr const char* Style = "";
+#endif
+
 // Element i, j of the result is u(first + i * columns + j), times scale and moved by shift.
 [[maybe_unused]] Vector randoms(std::int64_t first, std::size_t count, double scale = 1.0, double shift = 0.0) {
     Vector all;
