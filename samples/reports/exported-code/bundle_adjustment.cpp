@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ADBench's bundle adjustment (samples/adbench/bundle_adjustment.ks, with IN_VECTORS bundle_vectors.ks).
 #include "bundle_adjustment.h"
+
 #include "rows.h"
 #include "sample_gradient.h"
 #include "sample_primal.h"
@@ -28,7 +29,8 @@ struct Program {
             const double around[CameraSize] = {0.2, 0.2, 0.2, 0.5, 0.5, 0.5, 20.0, 10.0, 10.0, 0.01, 0.001};
             cameras.emplace_back();
             for (std::size_t i = 0; i < CameraSize; ++i) {
-                cameras.back().push_back(about[i] + around[i] * (u(static_cast<std::int64_t>(1000 + c * CameraSize + i)) - 0.5));
+                cameras.back().push_back(about[i] +
+                                         around[i] * (u(static_cast<std::int64_t>(1000 + c * CameraSize + i)) - 0.5));
             }
         }
         points = rows(randoms(20000, 3 * pointCount, 2.0, -1.0), 3);
@@ -36,7 +38,8 @@ struct Program {
         for (std::size_t i = 0; i < count; ++i) {
             all.push_back({i % cameraCount, i * 7 % pointCount, 640.0 * u(static_cast<std::int64_t>(60000 + 2 * i)),
                            480.0 * u(static_cast<std::int64_t>(60001 + 2 * i))});
-            seen.emplace_back(static_cast<std::int64_t>(all.back().camera), static_cast<std::int64_t>(all.back().point));
+            seen.emplace_back(static_cast<std::int64_t>(all.back().camera),
+                              static_cast<std::int64_t>(all.back().point));
             features.push_back({all.back().u, all.back().v});
         }
         start = flat(cameras);
@@ -47,7 +50,8 @@ struct Program {
     Vector data() const {
         Vector made;
         for (const Observation& o : all) {
-            for (const double x : {static_cast<double>(o.camera), static_cast<double>(o.point), o.u, o.v}) made.push_back(x);
+            for (const double x : {static_cast<double>(o.camera), static_cast<double>(o.point), o.u, o.v})
+                made.push_back(x);
         }
         return made;
     }
@@ -63,7 +67,8 @@ struct Program {
 };
 
 // The tangents of r and x for the tangent g of rotated(r, x).
-std::pair<Three<double>, Three<double>> rotatedBack(const Three<double>& r, const Three<double>& x, const Three<double>& g) {
+std::pair<Three<double>, Three<double>> rotatedBack(const Three<double>& r, const Three<double>& x,
+                                                    const Three<double>& g) {
     const double square = dot(r, r);
     if (!(square > 0.0)) return {cross(x, g), g + cross(g, r)};
     const double angle = std::sqrt(square), perAngle = 1.0 / angle, c = std::cos(angle), s = std::sin(angle);
@@ -84,7 +89,8 @@ Vector Program::byHand() const {
         const double* const camera = &start[cameraAt];
         const double weight = start[weightAt];
         const Three<double> r{camera[0], camera[1], camera[2]};
-        const Three<double> from{start[pointAt] - camera[3], start[pointAt + 1] - camera[4], start[pointAt + 2] - camera[5]};
+        const Three<double> from{start[pointAt] - camera[3], start[pointAt + 1] - camera[4],
+                                 start[pointAt + 2] - camera[5]};
         const Three<double> x = rotated(r, from);
         const double perDepth = 1.0 / x.z, px = x.x * perDepth, py = x.y * perDepth, square = px * px + py * py;
         const double distortion = 1.0 + square * (camera[9] + square * camera[10]), scale = camera[6] * distortion;
@@ -100,7 +106,8 @@ Vector Program::byHand() const {
         dCamera[10] += dDistortion * square * square;
         const double dSquare = dDistortion * (camera[9] + 2.0 * square * camera[10]);
         const double dpx = du * scale + 2.0 * dSquare * px, dpy = dv * scale + 2.0 * dSquare * py;
-        const auto [dr, dFrom] = rotatedBack(r, from, {dpx * perDepth, dpy * perDepth, -(dpx * px + dpy * py) * perDepth});
+        const auto [dr, dFrom] =
+            rotatedBack(r, from, {dpx * perDepth, dpy * perDepth, -(dpx * px + dpy * py) * perDepth});
         dCamera[0] += dr.x;
         dCamera[1] += dr.y;
         dCamera[2] += dr.z;

@@ -85,7 +85,8 @@ Vector byHandOf(const Program& p) {
     double dx = 0.0, dv = 0.0, dTheta = 0.0, dOmega = 0.0;
     for (std::size_t t = n; t-- > 0;) {
         const Step& at = steps[t];
-        const double byX = std::max(0.0, Farthest - std::fabs(at.x)), byTheta = std::max(0.0, Steepest - std::fabs(at.theta));
+        const double byX = std::max(0.0, Farthest - std::fabs(at.x)),
+                     byTheta = std::max(0.0, Steepest - std::fabs(at.theta));
         const double dMissed = 2.0 * (byX * byTheta - Farthest * Steepest) / static_cast<double>(n);
         if (byX > 0.0) dx += dMissed * byTheta * (at.x > 0.0 ? -1.0 : 1.0);
         if (byTheta > 0.0) dTheta += dMissed * byX * (at.theta > 0.0 ? -1.0 : 1.0);
@@ -179,7 +180,9 @@ Vector byHandOf(const Program& p) {
 struct Row : ::Program {
     Point point;
     Vector start;
-    explicit Row(const ::Program& program) : ::Program(program), point(program.start), start(flat(program.start)) { name = Name; }
+    explicit Row(const ::Program& program) : ::Program(program), point(program.start), start(flat(program.start)) {
+        name = Name;
+    }
 
 #if BENCHMARK == 7
     Vector data() const { return flat(xs); }

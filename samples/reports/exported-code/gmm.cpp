@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ADBench's mixture of Gaussians (samples/adbench/gmm.ks, with IN_VECTORS gmm_vectors.ks).
 #include "gmm.h"
+
 #include "rows.h"
 #include "sample_gradient.h"
 #include "sample_primal.h"
@@ -25,7 +26,9 @@ struct Program {
           start(randoms(100, k + k * d + k * rowSize(), 1.0, -0.5)),
           x(randoms(900000, n * d)),
           alphas(start.begin(), start.begin() + static_cast<std::ptrdiff_t>(k)),
-          means(rows({start.begin() + static_cast<std::ptrdiff_t>(k), start.begin() + static_cast<std::ptrdiff_t>(k + k * d)}, d)),
+          means(rows(
+              {start.begin() + static_cast<std::ptrdiff_t>(k), start.begin() + static_cast<std::ptrdiff_t>(k + k * d)},
+              d)),
           icf(rows({start.begin() + static_cast<std::ptrdiff_t>(k + k * d), start.end()}, rowSize())),
           xs(rows(x, d)) {}
 

@@ -50,7 +50,8 @@ T gmm(const T* p, const double* x, std::size_t d, std::size_t k, std::size_t n, 
     // The Wishart prior.
     const double dimensions = static_cast<double>(d), pi = std::acos(-1.0);
     const double freedom = dimensions + m + 1.0;
-    double constant = freedom * dimensions * (std::log(gamma) - 0.5 * std::log(2.0)) - 0.25 * dimensions * (dimensions - 1.0) * std::log(pi);
+    double constant = freedom * dimensions * (std::log(gamma) - 0.5 * std::log(2.0)) -
+                      0.25 * dimensions * (dimensions - 1.0) * std::log(pi);
     for (std::size_t j = 0; j < d; ++j) constant -= std::lgamma(0.5 * freedom - 0.5 * static_cast<double>(j));
     T prior(-static_cast<double>(k) * constant);
     for (std::size_t c = 0; c < k; ++c) {

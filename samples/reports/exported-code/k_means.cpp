@@ -9,7 +9,7 @@ namespace {
 struct Program {
     std::string name = "k-means";
     std::size_t d = 8, k = 64, n = 2000;
-    Vector start = randoms(1, k * d), x = randoms(100000, n * d);
+    Vector start = randoms(1, k*d), x = randoms(100000, n*d);
     Rows centres = rows(start, d), points = rows(x, d);
 
     Vector data() const { return x; }
@@ -51,7 +51,8 @@ struct Program {
                     nearest = c;
                 }
             }
-            for (std::size_t j = 0; j < d; ++j) result[nearest * d + j] -= 2.0 * (x[i * d + j] - start[nearest * d + j]);
+            for (std::size_t j = 0; j < d; ++j)
+                result[nearest * d + j] -= 2.0 * (x[i * d + j] - start[nearest * d + j]);
         }
         return result;
     }

@@ -17,10 +17,13 @@ using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 
 Matrix matrix(const Rows& rows) {
     Matrix made(rows.size(), rows[0].size());
-    for (Index i = 0; i < made.rows(); ++i) made.row(i) = Eigen::Map<const Eigen::RowVectorXd>(rows[static_cast<std::size_t>(i)].data(), made.cols());
+    for (Index i = 0; i < made.rows(); ++i)
+        made.row(i) = Eigen::Map<const Eigen::RowVectorXd>(rows[static_cast<std::size_t>(i)].data(), made.cols());
     return made;
 }
-Eigen::VectorXd vector(const Vector& v) { return Eigen::Map<const Eigen::VectorXd>(v.data(), static_cast<Index>(v.size())); }
+Eigen::VectorXd vector(const Vector& v) {
+    return Eigen::Map<const Eigen::VectorXd>(v.data(), static_cast<Index>(v.size()));
+}
 
 void append(Vector& all, const Matrix& m) { all.insert(all.end(), m.data(), m.data() + m.size()); }
 void append(Vector& all, const Eigen::VectorXd& v) { all.insert(all.end(), v.data(), v.data() + v.size()); }
@@ -46,7 +49,8 @@ struct Kernel {
 };
 
 void gemmRow(std::size_t n, double seconds) {
-    const Rows a = rows(randoms(1, n * n), n), b = rows(randoms(2000000, n * n), n), c = rows(randoms(4000000, n * n), n);
+    const Rows a = rows(randoms(1, n * n), n), b = rows(randoms(2000000, n * n), n),
+               c = rows(randoms(4000000, n * n), n);
     const double alpha = 1.5, beta = 0.5;
     Kernel kernel{"gemm " + std::to_string(n), seconds};
     kernel.add("plain loops", [&] {
@@ -110,18 +114,22 @@ void softmaxRow(std::size_t n, double seconds) {
 
 void conv1dRow(std::size_t k, std::size_t l, std::size_t width, std::size_t n, double seconds) {
     std::vector<Rows> kernels;
-    for (std::size_t i = 0; i < k; ++i) kernels.push_back(rows(randoms(static_cast<std::int64_t>(1 + i * l * width), l * width), width));
+    for (std::size_t i = 0; i < k; ++i)
+        kernels.push_back(rows(randoms(static_cast<std::int64_t>(1 + i * l * width), l * width), width));
     const Rows image = rows(randoms(2000000, l * n), n);
     // The first and the last place whose pixel, at a distance of width / 2 - j, is in the image.
     const auto first = [&](std::size_t j) { return j > width / 2 ? j - width / 2 : 0; };
     const auto end = [&](std::size_t j) { return j < width / 2 ? n - (width / 2 - j) : n; };
-    Kernel kernel{"conv1d " + std::to_string(k) + " x " + std::to_string(l) + " x " + std::to_string(width) + " x " + std::to_string(n), seconds};
+    Kernel kernel{"conv1d " + std::to_string(k) + " x " + std::to_string(l) + " x " + std::to_string(width) + " x " +
+                      std::to_string(n),
+                  seconds};
     kernel.add("plain loops", [&] {
         Rows made(k, Vector(n));
         for (std::size_t o = 0; o < k; ++o) {
             for (std::size_t in = 0; in < l; ++in) {
                 for (std::size_t j = 0; j < width; ++j) {
-                    for (std::size_t i = first(j); i < end(j); ++i) made[o][i] += image[in][i + width / 2 - j] * kernels[o][in][j];
+                    for (std::size_t i = first(j); i < end(j); ++i)
+                        made[o][i] += image[in][i + width / 2 - j] * kernels[o][in][j];
                 }
             }
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ADBench's long short-term memory (samples/adbench/lstm.ks).
 #include "lstm.h"
+
 #include "rows.h"
 #include "sample_gradient.h"
 #include "sample_primal.h"
@@ -10,9 +11,10 @@ namespace {
 struct Program {
     std::string name = "lstm";
     std::size_t n = 1025;
-    Vector start = randoms(100, Layers * LayerSize + 3 * B, 2.0, -1.0);  // by layer weights and biases; in, out weight and out bias
-    Vector state = randoms(5000, Layers * 2 * B, 1.0, -0.5);             // by layer hidden and cell
-    Vector sequence = randoms(10000, n * B);
+    Vector start =
+        randoms(100, Layers* LayerSize + 3 * B, 2.0, -1.0);  // by layer weights and biases; in, out weight and out bias
+    Vector state = randoms(5000, Layers * 2 * B, 1.0, -0.5);  // by layer hidden and cell
+    Vector sequence = randoms(10000, n* B);
     Rows weight1 = part(0, 4), bias1 = part(4, 4), weight2 = part(8, 4), bias2 = part(12, 4);
     Rows extra = part(16, 3), inputs = rows(sequence, B), states = rows(state, B);
 
@@ -26,12 +28,12 @@ struct Program {
         return made;
     }
     double primal() const {
-        return sample_primal::primal(weight1, bias1, weight2, bias2, extra[0], extra[1], extra[2], {states[0], states[1]}, {states[2], states[3]},
-                                  inputs);
+        return sample_primal::primal(weight1, bias1, weight2, bias2, extra[0], extra[1], extra[2],
+                                     {states[0], states[1]}, {states[2], states[3]}, inputs);
     }
     auto gradient() const {
-        return sample_gradient::gradient(weight1, bias1, weight2, bias2, extra[0], extra[1], extra[2], {states[0], states[1]},
-                                       {states[2], states[3]}, inputs);
+        return sample_gradient::gradient(weight1, bias1, weight2, bias2, extra[0], extra[1], extra[2],
+                                         {states[0], states[1]}, {states[2], states[3]}, inputs);
     }
 
     template <typename T>
@@ -59,8 +61,14 @@ Vector Program::byHand() const {
                 Step& step = steps[(t * Layers + l) * B + i];
                 double& hidden = s[2 * l * B + i];
                 double& cell = s[(2 * l + 1) * B + i];
-                step = {x[i], hidden, cell, sigmoid(x[i] * w[i] + b[i]), sigmoid(hidden * w[B + i] + b[B + i]),
-                        sigmoid(x[i] * w[2 * B + i] + b[2 * B + i]), std::tanh(hidden * w[3 * B + i] + b[3 * B + i]), 0.0};
+                step = {x[i],
+                        hidden,
+                        cell,
+                        sigmoid(x[i] * w[i] + b[i]),
+                        sigmoid(hidden * w[B + i] + b[B + i]),
+                        sigmoid(x[i] * w[2 * B + i] + b[2 * B + i]),
+                        std::tanh(hidden * w[3 * B + i] + b[3 * B + i]),
+                        0.0};
                 cell = cell * step.forget + step.in * step.change;
                 step.tanhCell = std::tanh(cell);
                 x[i] = hidden = step.out * step.tanhCell;

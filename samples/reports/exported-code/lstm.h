@@ -35,7 +35,8 @@ T lstm(const T* p, const double* state, const double* sequence, std::size_t n) {
                 T& hidden = s[2 * l * B + i];
                 T& cell = s[(2 * l + 1) * B + i];
                 const T forget = sigmoid(T(x[i] * w[i] + b[i])), in = sigmoid(T(hidden * w[B + i] + b[B + i]));
-                const T out = sigmoid(T(x[i] * w[2 * B + i] + b[2 * B + i])), change = tanh(T(hidden * w[3 * B + i] + b[3 * B + i]));
+                const T out = sigmoid(T(x[i] * w[2 * B + i] + b[2 * B + i])),
+                        change = tanh(T(hidden * w[3 * B + i] + b[3 * B + i]));
                 cell = cell * forget + in * change;
                 hidden = out * T(tanh(cell));
                 x[i] = hidden;

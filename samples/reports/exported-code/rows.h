@@ -37,8 +37,9 @@ using Rows = std::vector<Vector>;
 }
 
 struct Options {
-    double seconds = 1.0;   // for a row
-    const char* inputs = nullptr;  // a folder that gets the inputs and the gradient of each row as doubles, for other languages
+    double seconds = 1.0;  // for a row
+    const char* inputs =
+        nullptr;  // a folder that gets the inputs and the gradient of each row as doubles, for other languages
 };
 [[maybe_unused]] Options optionsOf(int count, char** words) {
     Options options;
