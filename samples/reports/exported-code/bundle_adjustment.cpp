@@ -16,11 +16,7 @@ struct Program {
     Rows cameras = {}, points = {};
     Vector weights = {};
     std::vector<std::tuple<std::int64_t, std::int64_t>> seen = {};
-#ifdef IN_VECTORS
-    Rows features = {};
-#else
     std::vector<std::tuple<double, double>> features = {};
-#endif
 
     Program() {
         for (std::size_t c = 0; c < cameraCount; ++c) {
@@ -40,7 +36,7 @@ struct Program {
                            480.0 * u(static_cast<std::int64_t>(60001 + 2 * i))});
             seen.emplace_back(static_cast<std::int64_t>(all.back().camera),
                               static_cast<std::int64_t>(all.back().point));
-            features.push_back({all.back().u, all.back().v});
+            features.emplace_back(all.back().u, all.back().v);
         }
         start = flat(cameras);
         append(start, points);
@@ -55,8 +51,8 @@ struct Program {
         }
         return made;
     }
-    double primal() const { return sample_primal::primal(cameras, points, weights, seen, features); }
-    auto gradient() const { return sample_gradient::gradient(cameras, points, weights, seen, features); }
+    double primal() const { return sample_primal::primal(cameras, points, weights, features, seen); }
+    auto gradient() const { return sample_gradient::gradient(cameras, points, weights, features, seen); }
 
     template <typename T>
     T operator()(const std::vector<T>& p) const {
