@@ -110,6 +110,47 @@ def lstm(data):
     return f, data, "lstm.h", f"out[0] = lstm<double>(p, data, data + {4 * b}, {n});"
 
 
+def hand(data):
+    bones, count = 22, 1000
+
+    def whole(moves):
+        return jnp.concatenate([moves.reshape(bones, 3, 4), jnp.tile(jnp.array([[[0.0, 0.0, 0.0, 1.0]]]), (bones, 1, 1))], axis=1)
+
+    def joint(x, z):
+        cx, sx, cz, sz = jnp.cos(x), jnp.sin(x), jnp.cos(z), jnp.sin(z)
+        return jnp.array([[cz, -sz * cx, sz * sx, 0.0], [sz, cz * cx, -cz * sx, 0.0], [0.0, sx, cx, 0.0], [0.0, 0.0, 0.0, 1.0]])
+
+    def f(p, data):
+        base, inverses, rest = whole(data[:12 * bones]), whole(data[12 * bones:24 * bones]), data[24 * bones:]
+        skin = jnp.concatenate([rest[:3 * count].reshape(count, 3), jnp.ones((count, 1))], axis=1)
+        weights = rest[3 * count:(3 + bones) * count].reshape(count, bones)
+        points = rest[(3 + bones) * count:].reshape(count, 3)
+        places = []
+        for b in range(bones):
+            finger, part = divmod(b - 2, 4)
+            x = p[6 + 4 * finger + (part + 1 if part else 0)] if b >= 2 and part < 3 else 0.0
+            z = p[7 + 4 * finger] if b >= 2 and part == 0 else 0.0
+            move = base[b] @ joint(x, z)
+            parent = -1 if b == 0 else 1 if b > 1 and part == 0 else b - 1
+            places.append(move if parent < 0 else places[parent] @ move)
+        changes = jnp.stack(places) @ inverses
+        moved = jnp.einsum("nb,bij,nj->ni", weights, changes[:, :3], skin)
+        r = p[:3]
+        angle = jnp.sqrt(jnp.dot(r, r))
+        w = r / angle
+        across = jnp.cross(jnp.broadcast_to(w, moved.shape), moved)
+        there = jnp.cos(angle) * moved + jnp.sin(angle) * across + (1.0 - jnp.cos(angle)) * (moved @ w)[:, None] * w
+        e = points - there - p[3:6]
+        return jnp.sum(e * e)
+
+    at = 24 * bones
+    call = f"""static_assert(sizeof(Move<double>) == 12 * sizeof(double));
+    const Skin skin{{reinterpret_cast<const Move<double>*>(data), reinterpret_cast<const Move<double>*>(data) + {bones},
+                    data + {at}, data + {at + 3 * count}, data + {at + (3 + bones) * count}, {count}}};
+    out[0] = hand<double>(p, skin);"""
+    return f, data, "hand.h", call
+
+
 def sample_gmm(data):
     d = k = 10
     x = data.reshape(-1, d)
@@ -177,7 +218,7 @@ def main():
     if words[0] == "gmm":
         made = gmm(int(words[2]), int(words[4]), data)
     else:
-        known = {"bundle adjustment": bundle_adjustment, "lstm": lstm, "sample gmm": sample_gmm, "k-means": k_means}
+        known = {"bundle adjustment": bundle_adjustment, "lstm": lstm, "hand": hand, "sample gmm": sample_gmm, "k-means": k_means}
         if row not in known:
             return
         made = known[row](data)
