@@ -76,7 +76,7 @@ struct Program {
     Vector byHand() const;
 };
 
-// Adds the tangents of a and b for the tangent of times(a, b).
+// Adds the tangents of a and b for the tangent of their product.
 void timesBack(const Move<double>& a, const Move<double>& b, const Move<double>& made, Move<double>& da,
                Move<double>& db) {
     for (std::size_t i = 0; i < 3; ++i) {
@@ -97,10 +97,11 @@ Vector Program::byHand() const {
         const Joint joint = jointOf(b);
         local[b] =
             jointRotation(joint.bend > 0 ? start[joint.bend] : 0.0, joint.sideways > 0 ? start[joint.sideways] : 0.0);
-        moves[b] = times<double>(baseMoves[b], local[b]);
+        multiply(baseMoves[b], local[b], moves[b]);
         const int parent = parentOf(b);
-        inHand[b] = parent < 0 ? moves[b] : times<double>(inHand[static_cast<std::size_t>(parent)], moves[b]);
-        changes[b] = times<double>(inHand[b], inverses[b]);
+        inHand[b] = moves[b];
+        if (parent >= 0) multiply(inHand[static_cast<std::size_t>(parent)], moves[b], inHand[b]);
+        multiply(inHand[b], inverses[b], changes[b]);
     }
     const double angle = std::sqrt(start[0] * start[0] + start[1] * start[1] + start[2] * start[2]);
     const double c = std::cos(angle), s = std::sin(angle), rest = 1.0 - c;

@@ -14,16 +14,14 @@ constexpr std::size_t Bones = 22;
 template <typename T>
 using Move = std::array<std::array<T, 4>, 3>;
 
-template <typename T, typename A, typename B>
-Move<T> times(const Move<A>& a, const Move<B>& b) {
-    Move<T> made;
+template <typename A, typename B, typename T>
+void multiply(const Move<A>& a, const Move<B>& b, Move<T>& made) {
     for (std::size_t i = 0; i < 3; ++i) {
         for (std::size_t j = 0; j < 4; ++j) {
             made[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
             if (j == 3) made[i][j] += a[i][3];
         }
     }
-    return made;
 }
 
 // The places in theta of the angles of a bone; 0: the bone does not bend.
@@ -62,18 +60,16 @@ struct Skin {
 
 template <typename T>
 T hand(const T* theta, const Skin& skin) {
-    std::vector<Move<T>> places, changes;
-    places.reserve(Bones);
-    changes.reserve(Bones);
+    std::array<Move<T>, Bones> moves, places, changes;
     for (std::size_t b = 0; b < Bones; ++b) {
         const Joint joint = jointOf(b);
         const T zero(0.0);
-        const Move<T> move =
-            times<T>(skin.baseMoves[b], jointRotation(joint.bend > 0 ? theta[joint.bend] : zero,
-                                                      joint.sideways > 0 ? theta[joint.sideways] : zero));
+        const Move<T> turn =
+            jointRotation(joint.bend > 0 ? theta[joint.bend] : zero, joint.sideways > 0 ? theta[joint.sideways] : zero);
         const int parent = parentOf(b);
-        places.push_back(parent < 0 ? move : times<T>(places[static_cast<std::size_t>(parent)], move));
-        changes.push_back(times<T>(places[b], skin.inverses[b]));
+        multiply(skin.baseMoves[b], turn, parent < 0 ? places[b] : moves[b]);
+        if (parent >= 0) multiply(places[static_cast<std::size_t>(parent)], moves[b], places[b]);
+        multiply(places[b], skin.inverses[b], changes[b]);
     }
     T sum(0.0);
     for (std::size_t p = 0; p < skin.count; ++p) {
