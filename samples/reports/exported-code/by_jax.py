@@ -163,6 +163,52 @@ def sample_gmm(data):
     return f, x, None, None
 
 
+def brachistochrone(data):
+    def f(y, _):
+        heights = jnp.concatenate([jnp.ones(1), y, jnp.zeros(1)])
+        speeds = jnp.concatenate([jnp.zeros(1), jnp.sqrt(19.6 * (1.0 - heights[1:]))])
+        dx, dy = 4.0 / (len(y) + 1), heights[1:] - heights[:-1]
+        return jnp.sum(jnp.sqrt(dx * dx + dy * dy) / (0.5 * (speeds[1:] + speeds[:-1])))
+
+    return f, data, None, None
+
+
+def descent(data):
+    def f(r, data):
+        x, y = data.reshape(2, -1)
+        m = x.size
+
+        def step(state, _):
+            w, goes_on = state
+            d = jnp.sum(2.0 * x * (y - x * w)) / m
+            goes_on = goes_on & (jnp.abs(d) >= 0.001)
+            return (jnp.where(goes_on, w + r[0] * d, w), goes_on), None
+
+        (w, _), _ = jax.lax.scan(step, (0.0, True), None, length=100)
+        e = y - x * w
+        return jnp.sqrt(jnp.sum(e * e)) / m
+
+    return f, data, None, None
+
+
+def cartpole(data):
+    farthest, steepest = 2.4, 0.20943951023931953
+
+    def f(actions, _):
+        x, v, theta, omega, loss = 0.01, -0.02, 0.03, 0.04, 0.0
+        for t in range(10):
+            s, c = jnp.sin(theta), jnp.cos(theta)
+            temp = (10.0 * actions[t] + 0.05 * omega * omega * s) / 1.1
+            turning = (9.8 * s - c * temp) / (0.5 * (4.0 / 3.0 - 0.1 * c * c / 1.1))
+            x, v = x + 0.02 * v, v + 0.02 * (temp - 0.05 * turning * c / 1.1)
+            theta, omega = theta + 0.02 * omega, omega + 0.02 * turning
+            reward = jnp.maximum(0.0, farthest - jnp.abs(x)) * jnp.maximum(0.0, steepest - jnp.abs(theta))
+            loss += (reward - farthest * steepest) ** 2
+        return loss / 10.0
+
+    return f, data, None, None
+
+
 def k_means(data):
     x = data.reshape(-1, 8)
 
@@ -218,7 +264,8 @@ def main():
     if words[0] == "gmm":
         made = gmm(int(words[2]), int(words[4]), data)
     else:
-        known = {"bundle adjustment": bundle_adjustment, "lstm": lstm, "hand": hand, "sample gmm": sample_gmm, "k-means": k_means}
+        known = {"bundle adjustment": bundle_adjustment, "lstm": lstm, "hand": hand, "sample gmm": sample_gmm, "k-means": k_means,
+                 "brachistochrone 1000": brachistochrone, "bgd 1000": descent, "cartpole 10": cartpole}
         if row not in known:
             return
         made = known[row](data)
