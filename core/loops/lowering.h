@@ -21,8 +21,8 @@ struct LoweringOptions {
     std::function<std::size_t(const Program&, const Function&, ExpressionId)> widthOf = {};
 };
 
-/// The program's functions in the order of their calls, its own last. Covers the whole language that the evaluator runs, takes time in
-/// proportion to the size of the form, and keeps the order of additions that the program states. Errors: edefs without a body; linear
+/// The program's functions in the order of their calls, its own last. Covers the whole language that the evaluator runs, and takes time
+/// in proportion to the size of the form. Errors: edefs without a body; linear
 /// maps, and operators of rule files (named in the message).
 [[nodiscard]] Result<Program> lower(const ir::TermBank& bank, const ir::Program& program,
                                     const LoweringOptions& options = {});

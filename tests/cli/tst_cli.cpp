@@ -22,6 +22,7 @@ class TestCli : public QObject, private mitos::tests::CliFolder {
 private Q_SLOTS:
     void infoTellsSignatureAndCosts();
     void showRoundTrips();
+    void showTellsLoopsAndTheirWork();
     void everySampleParsesPrintsReparsesAndEvaluates_data();
     void everySampleParsesPrintsReparsesAndEvaluates();
     void rewritesListCostChanges();
@@ -75,6 +76,25 @@ void TestCli::showRoundTrips() {
         runCli({QStringLiteral("show"), QStringLiteral("-"), QStringLiteral("--as"), QStringLiteral("math")},
                "(def sq Float (x : Float) (mul x x))\n(def f Float (y : Float) (add (sq y) 1.0))\n");
     QCOMPARE(called.output, QByteArray("sq(x) = x · x\n\nf(y) = sq(y) + 1\n"));
+}
+
+void TestCli::showTellsLoopsAndTheirWork() {
+    const QStringList show{QStringLiteral("show"), QStringLiteral("-"), QStringLiteral("--as"),
+                           QStringLiteral("loops")};
+    const CliResult result =
+        runCli(show, "(def f (Vec Float) (v : Vec n Float) (build n (lam (i : Integer) (exp (mul 2.0 (index i v))))))");
+    QVERIFY2(result.status == 0, result.errors.constData());
+    QCOMPARE(result.output, QByteArray("f(v: (Vec n Float)): (Vec Float)\n"
+                                       "    n = size(v)\n"
+                                       "    var result = unset(n)\n"
+                                       "    for i to n  # n operations, n exp, 8*n bytes read, 8*n bytes written\n"
+                                       "        result[i] := exp(2.0 * v[i])\n"
+                                       "    return result\n"));
+    const CliResult network =
+        runCli({QStringLiteral("show"), QStringLiteral("-"), QStringLiteral("--as"), QStringLiteral("loops")},
+               "graph f(x: f32[4])\n  return Relu(x)\n");
+    QCOMPARE(network.status, 2);
+    QVERIFY2(network.errors.contains("a tensor program has no loop form"), network.errors.constData());
 }
 
 void TestCli::everySampleParsesPrintsReparsesAndEvaluates_data() {
