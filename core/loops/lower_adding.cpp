@@ -76,7 +76,7 @@ bool hasOneElement(const TermBank& bank, TermId sparse, std::size_t part) {
     return part < pairs.size() && isInteger(bank, bank.child(pairs[part], 0), 0);
 }
 
-/// A part of the value of a bound variable: get$k, or the first element of that.
+/// A part of the value of a bound variable: get$k, or the first element of that; or the whole value, if it is no tuple.
 struct Part {
     std::uint32_t place = 0;
     bool isElement = false;
@@ -88,10 +88,11 @@ std::optional<Part> partOf(const TermBank& bank, TermId term, std::uint32_t vari
         part.isElement = true;
         term = bank.child(term, 1);
     }
-    if (!bank.is(term, CoreOp::Get)) return std::nullopt;
-    const TermId tuple = bank.child(term, 0);
+    const bool isWhole = bank.is(term, CoreOp::Bound) && bank.types().isTensor(bank.type(term));
+    if (!isWhole && !bank.is(term, CoreOp::Get)) return std::nullopt;
+    const TermId tuple = isWhole ? term : bank.child(term, 0);
     if (!bank.is(tuple, CoreOp::Bound) || bank.payload(tuple).asIndex() != variable) return std::nullopt;
-    part.place = bank.payload(term).projectionIndex();
+    if (!isWhole) part.place = bank.payload(term).projectionIndex();
     return part;
 }
 
@@ -99,6 +100,12 @@ std::optional<Part> partOf(const TermBank& bank, TermId term, std::uint32_t vari
 bool isAddition(const TermBank& bank, TermId term) {
     if (is(bank, term, Op::Add)) return bank.type(term) == bank.types().floating();
     return is(bank, term, Op::TsAdd) && bank.type(bank.child(term, 1)) == bank.type(term);
+}
+
+/// Whether a term adds one summand to a vector of zeros.
+bool hasOneIteration(const TermBank& bank, TermId term) {
+    return is(bank, term, Op::BuildFromSparse) && bank.is(bank.child(term, 2), CoreOp::Lam) &&
+           bank.types().rank(bank.type(term)) == 1 && isInteger(bank, bank.child(term, 1), 1);
 }
 
 /// Whether the parts of a tuple bound by a let are only added to something, each once at most.
@@ -116,6 +123,10 @@ public:
             const bool isFirst = std::ranges::find(m_seen, part->place) == m_seen.end();
             m_seen.push_back(part->place);
             return isFirst && (!part->isElement || hasOneElement(m_bank, m_value, part->place));
+        }
+        if (hasOneIteration(m_bank, term)) {
+            return !m_uses.mentions(m_bank.child(term, 0), variable) &&
+                   asContribution(term, m_bank.child(m_bank.child(term, 2), 0), variable + 1);
         }
         if (!isAddition(m_bank, term) && !m_bank.is(term, CoreOp::Tuple)) return false;
         for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
@@ -217,6 +228,8 @@ bool canAddElsewhere(const TermBank& bank, TermId term) {
         };
         return bank.types().isTuple(bank.type(term)) && hasParts(bank.child(term, 1)) && hasParts(bank.child(term, 2));
     }
+    if (bank.types().isTensor(bank.type(term)) && bank.types().rank(bank.type(term)) == 1)
+        return is(bank, term, Op::DeltaVec) || canScatterElsewhere(bank, term, Op::BuildFromSparse);
     return canScatterElsewhere(bank, term, Op::BuildFromSparseTupled);
 }
 
@@ -481,7 +494,8 @@ void FunctionLowerer::addLaterParts(TermId term, ExpressionId target) {
 
 void FunctionLowerer::addedLater(TermId value, absl::FunctionRef<void()> lowerRest) {
     LaterSum sum{value, m_bound.size(), {}};
-    sum.targets.resize(m_types.children(m_bank.type(value)).size());
+    const bool isTuple = m_types.isTuple(m_bank.type(value));
+    sum.targets.resize(isTuple ? m_types.children(m_bank.type(value)).size() : 1);
     m_later.push_back(std::move(sum));
     m_bound.emplace_back();
     lowerRest();
@@ -499,6 +513,10 @@ void FunctionLowerer::addPartsInto(TermId term, std::vector<Target> targets) {
     }
     if (is(m_bank, term, Op::If)) {
         return eitherWay(term, [&](TermId branch) { addPartsInto(branch, targets); });
+    }
+    if (!m_types.isTuple(m_bank.type(term))) {
+        if (!targets[0].place.isValid()) return;
+        return targets[0].isOnlyElement ? scatterInto(term, targets) : addInto(term, targets[0].place);
     }
     if (canScatterElsewhere(m_bank, term, Op::BuildFromSparseTupled)) {
         for (std::size_t p = 0; p < targets.size(); ++p) {
@@ -541,7 +559,11 @@ bool FunctionLowerer::isAddedLater(TermId term, const ExpressionId* target) {
 void FunctionLowerer::eitherWay(TermId conditional, absl::FunctionRef<void(TermId)> lowerBranch) {
     const ExpressionId condition = lower(m_bank.child(conditional, 0)).expression;
     Block then = inBlock([&] { lowerBranch(m_bank.child(conditional, 1)); });
-    append(If{condition, std::move(then), inBlock([&] { lowerBranch(m_bank.child(conditional, 2)); })});
+    Block otherwise = inBlock([&] { lowerBranch(m_bank.child(conditional, 2)); });
+    const bool isOnlyOtherwise = then.isEmpty() && !otherwise.isEmpty();
+    const TypeId truth = m_types.boolean();
+    if (isOnlyOtherwise) return append(If{unary(Operator::Not, truth, condition), std::move(otherwise)});
+    append(If{condition, std::move(then), std::move(otherwise)});
 }
 
 void FunctionLowerer::addInto(TermId term, ExpressionId target) {
@@ -551,6 +573,8 @@ void FunctionLowerer::addInto(TermId term, ExpressionId target) {
         const auto lowerRest = [&] { addInto(m_bank.child(term, 1), target); };
         return isAddedByRest(term) ? addedLater(m_bank.child(term, 0), lowerRest) : boundFor(term, lowerRest);
     }
+    // x + 0.0 is x, since sums begin with 0.0, which is not -0.0.
+    if (m_bank.is(term, CoreOp::Literal) && isZero(m_bank, term)) return;
     if (m_bank.is(term, CoreOp::Get) && canAddElsewhere(m_bank, m_bank.child(term, 0))) {
         const TermId whole = m_bank.child(term, 0);
         std::vector<Target> targets(m_types.children(m_bank.type(whole)).size());
