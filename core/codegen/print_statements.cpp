@@ -133,6 +133,15 @@ void Printer::print(const loops::Accumulate& accumulate) {
     line(ksCall("addTo", fmt::format("{}, {}", place, value)) + ";");
 }
 
+void Printer::print(const loops::AddProduct& product) {
+    std::string left = expression(product.left);
+    if (product.isLeftTransposed) left = ksCall("transposed", left);
+    const std::vector<loops::ExpressionId> sizes{product.rows, product.terms, product.columns};
+    line(ksCall("addProduct", fmt::format("{}, {}, {}, {}", expression(product.place), left, expression(product.right),
+                                          list(sizes))) +
+         ";");
+}
+
 void Printer::print(const loops::Clear& clear) {
     const ir::TypeId cleared = m_function.at(clear.place).type;
     const std::string place = expression(clear.place);

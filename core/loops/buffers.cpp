@@ -52,6 +52,8 @@ private:
                 SymbolInfo& symbol = m_function.symbols[declare->symbol.value];
                 symbol.name = m_names.unique(symbol.name);
                 m_before.push_back(std::move(statement));
+                // Each iteration sets its elements.
+                std::get<Declare>(m_before.back().what).isOverwritten = true;
                 continue;
             }
             if (std::holds_alternative<If>(statement.what)) {

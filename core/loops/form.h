@@ -179,6 +179,18 @@ struct Accumulate {
     bool isByParts = false;  ///< written as a call even if it is one number
 };
 
+/// Adds to each element of a matrix the products of the elements of a row of `left` and of a column of `right`, one after the other. Matrices
+/// are vectors of rows, which are at least so long.
+struct AddProduct {
+    ExpressionId place;
+    ExpressionId left;
+    ExpressionId right;
+    ExpressionId rows;     ///< of the place and of `left`
+    ExpressionId terms;    ///< the number of products of an element
+    ExpressionId columns;  ///< of the place and of `right`
+    bool isLeftTransposed = false;
+};
+
 /// Sets each number of a vector in a place to zero; sizes stay.
 struct Clear {
     ExpressionId place;
@@ -247,8 +259,8 @@ struct ReadClock {
 };
 
 struct Statement {
-    std::variant<Declare, Assign, Resize, Accumulate, Clear, For, If, Require, Return, Break, DefineFunction, Drop,
-                 Print, StartClock, ReadClock>
+    std::variant<Declare, Assign, Resize, Accumulate, AddProduct, Clear, For, If, Require, Return, Break,
+                 DefineFunction, Drop, Print, StartClock, ReadClock>
         what;
     ir::TermId term = {};  ///< the term from whose translation it comes
 };

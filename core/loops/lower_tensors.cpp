@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loops: build fills a vector, sumbuild adds into one variable, fold carries one; index chains stay direct. Loops of sums that every
-// element of a vector needs are interchanged, so that tensors are read row by row instead of column by column.
+// Loops: build fills a vector, sumbuild adds into one variable, fold carries one; index chains stay direct.
 #include "core/ir/binding.h"
 #include "core/ir/term_bank.h"
 #include "core/ks/operators.h"
@@ -16,75 +15,6 @@ using ir::CoreOp;
 using ir::TermId;
 using ir::TypeId;
 using ks::Op;
-
-namespace {
-
-/// The loops along which a summand reads tensors.
-struct Reads {
-    bool alongElements = false;  ///< index j (… k …)
-    bool alongSum = false;       ///< index k (… j …)
-    bool loops = false;          ///< it has loops or functions of its own
-};
-
-/// `sum` and `element` are the de Bruijn indices of k and j in the scope of `term`.
-void read(const ir::TermBank& bank, TermId term, std::uint32_t sum, std::uint32_t element, Reads& reads) {
-    if (bank.is(term, CoreOp::Lam)) reads.loops = true;
-    if (reads.loops) return;
-    if (is(bank, term, Op::Index)) {
-        const TermId at = bank.child(term, 0);
-        const TermId tensor = bank.child(term, 1);
-        if (ir::mentions(bank, at, element) && ir::mentions(bank, tensor, sum)) reads.alongElements = true;
-        if (ir::mentions(bank, at, sum) && ir::mentions(bank, tensor, element)) reads.alongSum = true;
-    }
-    for (std::uint32_t i = 0; i < bank.childCount(term); ++i) {
-        const std::uint32_t bound = bank.boundIn(term, i);
-        read(bank, bank.child(term, i), sum + bound, element + bound, reads);
-    }
-}
-
-/// Whether a subterm of e is a sum to be computed across; it is under no binder, so that j is variable 0.
-bool isAcross(const ir::TermBank& bank, TermId term) {
-    if (!is(bank, term, Op::Sumbuild) || bank.type(term) != bank.types().floating()) return false;
-    const TermId count = bank.child(term, 0);
-    const TermId lambda = bank.child(term, 1);
-    if (bank.type(count) != bank.types().integer() || !bank.is(lambda, CoreOp::Lam)) return false;
-    if (!mayBeComputedBefore(bank, count) || ir::mentions(bank, count, 0)) return false;
-    Reads reads;
-    read(bank, bank.child(lambda, 0), 0, 1, reads);
-    return reads.alongElements && !reads.alongSum && !reads.loops;
-}
-
-void collect(const ir::TermBank& bank, TermId term, std::vector<TermId>& sums) {
-    if (isAcross(bank, term)) {
-        if (std::ranges::find(sums, term) == sums.end()) sums.push_back(term);
-        return;
-    }
-    if (is(bank, term, Op::If) || is(bank, term, Op::Assert)) return;
-    for (std::uint32_t i = 0; i < bank.childCount(term); ++i) {
-        if (bank.boundIn(term, i) == 0) collect(bank, bank.child(term, i), sums);
-    }
-}
-
-/// For `build n \j. e`, a vector of Floats: returns the sums `sumbuild m \k. s` in e that are better computed for all j at once, with the
-/// loop over k outside. These are sums whose summands read rows along j, as `index j (index k b)`, and none along k: as written, each
-/// step of the inner loop would access another row of b. The summands of each element are added in the same order either way, so results
-/// are equal bit for bit. Sums under a condition or a binder, and summands with loops of their own, are left alone.
-std::vector<TermId> sumsAcross(const ir::TermBank& bank, TermId build) {
-    const TermId lambda = bank.child(build, 1);
-    if (bank.type(bank.child(build, 0)) != bank.types().integer() || !bank.is(lambda, CoreOp::Lam)) return {};
-    const TermId element = bank.child(lambda, 0);
-    if (bank.type(element) != bank.types().floating()) return {};
-    std::vector<TermId> sums;
-    collect(bank, element, sums);
-    return sums;
-}
-
-}  // namespace
-
-bool isSumAcross(const ir::TermBank& bank, TermId build) {
-    const std::vector<TermId> sums = sumsAcross(bank, build);
-    return sums.size() == 1 && sums[0] == bank.child(bank.child(build, 1), 0);
-}
 
 std::vector<ExpressionId> FunctionLowerer::list(const std::vector<Code>& parts) {
     std::vector<ExpressionId> expressions;
@@ -212,53 +142,19 @@ Code FunctionLowerer::build(TermId term, std::string_view hint) {
     const TypeId type = m_bank.type(term);
     const std::vector<Code> sizes = components(m_bank.child(term, 0), m_types.rank(type), true);
     const ExpressionId start = filled(type, sizeArguments(sizes));
-    const std::string_view wanted = hint.empty() ? "v" : hint;
-    const ExpressionId name =
-        isSumAcross(m_bank, term) ? variable(wanted, type, start, true) : overwritten(wanted, type, start);
+    const ExpressionId name = overwritten(hint.empty() ? "v" : hint, type, start);
     fillBuild(term, name, sizes);
     return Code{name, Form::Local};
 }
 
 void FunctionLowerer::fillBuild(TermId term, ExpressionId target, const std::vector<Code>& sizes, bool adds) {
-    const std::vector<TermId> sums = sumsAcross(m_bank, term);
-    if (isSumAcross(m_bank, term)) return addAcross(term, sums[0], target, sizes[0]);
-    std::vector<ExpressionId> names;
-    for (const TermId sum : sums) {
-        const TypeId type = m_bank.type(term);
-        const SymbolId made = symbol("sums", type, Storage::Variable);
-        append(Declare{made, filled(type, {sizeArgument(sizes[0])}), false, true});
-        names.push_back(name(made));
-        addAcross(term, sum, names.back(), sizes[0]);
-    }
     const Binding index = openLoops(sizes, m_bank.child(term, 1));
-    const std::size_t outside = m_sums.size();
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-        m_sums.push_back({sums[i], m_bound.size() + 1, element(names[i], index)});
-    }
     if (adds) {
         inlinedAdded(term, 1, index, element(target, index));
     } else {
         inlinedInto(term, 1, index, element(target, index));
     }
-    m_sums.resize(outside);
     for (std::size_t d = 0; d < sizes.size(); ++d) closeLoop();
-}
-
-void FunctionLowerer::addAcross(TermId build, TermId sum, ExpressionId target, const Code& size) {
-    m_bound.emplace_back();  // the element's index; the number of summands does not mention it
-    const Code count = components(m_bank.child(sum, 0), 1, true)[0];
-    m_bound.pop_back();
-    // A vector without elements needs no sum, so an empty sum is no error for it.
-    const ExpressionId isEmpty = binary(Operator::Equal, m_types.boolean(), size.expression, integer(0));
-    require(binary(Operator::Or, m_types.boolean(), isEmpty, isAtLeast(count, 1)), "sumbuild needs a size above 0");
-    Binding summand = openLoops({count}, m_bank.child(sum, 1));
-    const Binding index = openLoops({size}, m_bank.child(build, 1));
-    m_bound.push_back(index);
-    const Code code = inlined(sum, 1, std::move(summand), "term");
-    m_bound.pop_back();
-    append(Accumulate{element(target, index), code.expression});
-    closeLoop();
-    closeLoop();
 }
 
 std::vector<Code> FunctionLowerer::sizesOfSum(TermId term, bool mayBeEmpty) {

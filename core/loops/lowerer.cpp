@@ -205,9 +205,6 @@ Code FunctionLowerer::lower(TermId term, std::string_view hint) {
 }
 
 Code FunctionLowerer::lowered(TermId term, std::string_view hint) {
-    for (const KnownSum& sum : m_sums) {
-        if (sum.term == term && sum.depth == m_bound.size()) return Code{sum.place, Form::Path};
-    }
     const ir::OpId id = m_bank.op(term);
     if (id.value < static_cast<std::uint32_t>(CoreOp::Count)) return lowerCore(term, hint);
     const Op op = ks::ksOp(id);
@@ -229,7 +226,7 @@ void FunctionLowerer::lowerInto(TermId term, ExpressionId target) {
     if (op == Op::Build) {
         const std::uint32_t rank = m_types.rank(m_bank.type(term));
         const std::vector<Code> sizes = components(m_bank.child(term, 0), rank, true);
-        append(Resize{target, sizeArguments(sizes), !isSumAcross(m_bank, term)});
+        append(Resize{target, sizeArguments(sizes), true});
         fillBuild(term, target, sizes);
         return;
     }

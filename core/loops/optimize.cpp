@@ -4,6 +4,9 @@
 #include "core/loops/buffers.h"
 #include "core/loops/fuse.h"
 #include "core/loops/hoist.h"
+#include "core/loops/in_place.h"
+#include "core/loops/interchange.h"
+#include "core/loops/products.h"
 #include "core/loops/share.h"
 #include "core/loops/sizes.h"
 
@@ -13,8 +16,11 @@ void optimize(const ir::TypeTable& types, Program& program) {
     for (Function& function : program.functions) {
         nameSizes(types, function);
         fuse(types, function);
+        interchange(types, function);
         share(types, function);
         hoist(types, function);
+        reuseInPlace(types, function);
+        findProducts(types, function);
         reuseBuffers(types, function);
     }
 }

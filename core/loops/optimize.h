@@ -7,7 +7,7 @@
 
 namespace mitos::loops {
 
-/// Runs the passes in their order: sizes get one name each, elements are computed where they are read, equal work is done once, what loops
+/// Runs the passes in their order: sizes get one name each, elements are computed where they are read, loops run along rows, equal work is done once, what loops
 /// repeat moves out of them, and buffers are made once. Every pass keeps all values, bit for bit.
 void optimize(const ir::TypeTable& types, Program& program);
 

@@ -173,6 +173,13 @@ private:
         line(fmt::format("{} {} {}", expression(accumulate.place),
                          accumulate.isDifference ? "-=" : "+=", expression(accumulate.value)));
     }
+    void write(const AddProduct& product) {
+        const std::string left = expression(product.left);
+        line(fmt::format("{} += product({}, {}) of {} x {} x {}", expression(product.place),
+                         product.isLeftTransposed ? fmt::format("transposed({})", left) : left,
+                         expression(product.right), expression(product.rows), expression(product.terms),
+                         expression(product.columns)));
+    }
     void write(const Clear& clear) { line(fmt::format("{} := 0", expression(clear.place))); }
     void write(const For& loop) {
         const std::string begin = loop.begin.isValid() ? " from " + expression(loop.begin) : "";

@@ -72,6 +72,17 @@ private:
         work.written += bytesOf(accumulate.place);
         return work;
     }
+    [[nodiscard]] Work of(const AddProduct& product) const {
+        const Amount rows = amountOf(product.rows);
+        const Amount columns = amountOf(product.columns);
+        const Amount all = rows * amountOf(product.terms) * columns;
+        Work work;
+        work.operations += Amount(2.0) * all;
+        // As written in loops of rows, terms and columns.
+        work.read += Amount(2.0 * NumberBytes) * all + Amount(NumberBytes) * rows * amountOf(product.terms);
+        work.written += Amount(NumberBytes) * all;
+        return work;
+    }
     [[nodiscard]] Work of(const Clear& clear) const {
         Work work = place(clear.place);
         work.calls["clear"] += Amount(1.0);

@@ -101,6 +101,7 @@ private:
     void print(const loops::Assign& assign);
     void print(const loops::Resize& resize);
     void print(const loops::Accumulate& accumulate);
+    void print(const loops::AddProduct& product);
     void print(const loops::Clear& clear);
     void print(const loops::For& loop);
     void print(const loops::If& conditional);

@@ -21,6 +21,9 @@ void expressionsOf(StatementType& statement, const Visit& visit) {
             if constexpr (requires { what.condition; }) one(what.condition);
             if constexpr (requires { what.place; }) one(what.place);
             if constexpr (requires { what.value; }) one(what.value);
+            if constexpr (requires { what.left; }) {
+                for (auto* const part : {&what.left, &what.right, &what.rows, &what.terms, &what.columns}) one(*part);
+            }
             if constexpr (requires { what.sizes; }) {
                 for (auto& size : what.sizes) one(size);
             }
@@ -65,10 +68,13 @@ Effects::Effects(const Function& function)
 }
 
 void Effects::learn(const Block& block) {
+    m_owners.resize(m_function.symbols.size());
+    m_definitions.resize(m_function.symbols.size());
     for (const Statement& statement : block.statements) {
         if (const auto* const declare = std::get_if<Declare>(&statement.what); declare && declare->value.isValid()) {
             const Storage storage = m_function.at(declare->symbol).storage;
             const bool isName = storage == Storage::View || storage == Storage::Place;
+            m_owners[declare->symbol.value].clear();
             if (isName) addOwners(declare->value, m_owners[declare->symbol.value]);
             if (storage == Storage::View || storage == Storage::Constant)
                 m_definitions[declare->symbol.value] = declare->value;

@@ -26,6 +26,8 @@ class Effects {
 public:
     explicit Effects(const Function& function);
 
+    /// Takes note of what the declarations in a block say, which may be new or changed.
+    void learn(const Block& block);
     /// Adds the symbols that a block declares, and those whose storage it changes.
     void addChanged(const Block& block, SymbolSet& changed) const;
     void addChanged(const Statement& statement, SymbolSet& changed) const;
@@ -37,7 +39,6 @@ public:
     [[nodiscard]] ExpressionId definition(SymbolId symbol) const;
 
 private:
-    void learn(const Block& block);
     void addOwners(ExpressionId place, std::vector<SymbolId>& owners) const;
     void addMoved(ExpressionId expression, SymbolSet& changed) const;
 

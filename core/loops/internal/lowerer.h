@@ -51,13 +51,6 @@ struct Binding {
     bool areElements = false;  ///< the parts are the elements of a vector, not of a tuple
 };
 
-/// A sum that was computed before the loop that contains it, and the place of its value.
-struct KnownSum {
-    ir::TermId term;
-    std::size_t depth = 0;  ///< number of binders around it; at another depth the same term means something else
-    ExpressionId place;
-};
-
 /// An lvalue that summands are added to: a tensor, or the only element of a vector of size 1 that does not exist by itself.
 struct Target {
     ExpressionId place;
@@ -80,9 +73,6 @@ struct KnownShape {
 
 /// Whether the few iterations of a sparse build are made one after the other.
 [[nodiscard]] bool isUnrolled(const ir::TermBank& bank, ir::TermId sparse);
-
-/// Whether the elements of a build are sums that are added to all of them at once, with the loop of the sum outside.
-[[nodiscard]] bool isSumAcross(const ir::TermBank& bank, ir::TermId build);
 
 /// What the functions of a program share.
 struct Lowering {
@@ -217,8 +207,6 @@ private:
     Code build(TermId term, std::string_view hint);
     /// Assigns the elements of a build to those of `target`, or adds them to these.
     void fillBuild(TermId term, ExpressionId target, const std::vector<Code>& sizes, bool adds = false);
-    /// Adds the sum over every element of the build at once (lower_tensors.cpp) to `target`, a vector of zeros.
-    void addAcross(TermId build, TermId sum, ExpressionId target, const Code& size);
     /// If it may be empty, the sum of no summands is zero.
     Code sumbuild(TermId term, std::string_view hint, bool mayBeEmpty = false);
     void addSummand(ExpressionId sum, ExpressionId first, const Code& code, TypeId type);
@@ -386,7 +374,6 @@ private:
     std::vector<OpenLoop> m_open;
     TermId m_term;  ///< the term that is being translated
     std::vector<Binding> m_bound;
-    std::vector<KnownSum> m_sums;
     std::vector<LaterSum> m_later;
     std::vector<KnownShape> m_known;
     DeclaredShapes m_declared;

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/loops/in_place.h"
+
+#include "core/loops/internal/effects.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace mitos::loops {
+
+namespace {
+
+class InPlace {
+public:
+    InPlace(const ir::TypeTable& types, Function& function) : m_types(types), m_function(function) {}
+
+    void run(Block& block) {
+        for (Statement& statement : block.statements) {
+            forEachBlock(statement, [this](Block& inner) { run(inner); });
+        }
+        for (std::size_t i = 0; i < block.statements.size(); ++i) {
+            if (unite(block, i) && i > 0) --i;
+        }
+    }
+
+private:
+    /// Where a vector is used last, and what is made of it there.
+    struct LastUse {
+        std::size_t loop = 0;     ///< the statement
+        ExpressionId whole = {};  ///< the vector or row that is made
+    };
+
+    /// Gives the vector that a statement declares the storage of another one, if possible.
+    bool unite(Block& block, std::size_t declared) {
+        const auto* const declare = std::get_if<Declare>(&block.statements[declared].what);
+        if (declare == nullptr || !isVectorOfFloats(*declare)) return false;
+        const SymbolId vector = declare->symbol;
+        const std::optional<LastUse> last = lastUse(block, declared, vector);
+        if (!last) return false;
+        const std::optional<std::size_t> making =
+            makingOf(block, *last, vector, m_function.at(declare->value).operands[0]);
+        if (!making) return false;
+        const bool isOverwritten = declare->isOverwritten;
+        const ExpressionId whole = last->whole;
+        for (std::size_t i = declared + 1; i <= last->loop; ++i) replaceIn(block.statements[i], vector, whole);
+        removeIdleCopy(std::get<For>(block.statements[last->loop].what));
+        // The other vector exists from where this one did.
+        Statement made = std::move(block.statements[*making]);
+        if (auto* const other = std::get_if<Declare>(&made.what)) other->isOverwritten = isOverwritten;
+        if (auto* const resize = std::get_if<Resize>(&made.what)) resize->isOverwritten = isOverwritten;
+        if (std::get<For>(block.statements[last->loop].what).body.isEmpty()) erase(block, last->loop);
+        if (*making > declared) {
+            erase(block, *making);
+            block.statements[declared] = std::move(made);
+        } else {
+            block.statements[*making] = std::move(made);
+            erase(block, declared);
+        }
+        return true;
+    }
+
+    static void erase(Block& block, std::size_t at) {
+        block.statements.erase(block.statements.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+
+    [[nodiscard]] bool isVectorOfFloats(const Declare& declare) const {
+        const SymbolInfo& symbol = m_function.at(declare.symbol);
+        if (!declare.value.isValid()) return false;
+        const Expression& value = m_function.at(declare.value);
+        if (value.kind != ExpressionKind::Filled || value.operands.size() != 1) return false;
+        if (symbol.storage == Storage::Series) return symbol.type == m_types.floating();
+        return symbol.storage == Storage::Variable && m_types.isTensor(symbol.type) && m_types.rank(symbol.type) == 1 &&
+               m_types.element(symbol.type) == m_types.floating();
+    }
+
+    /// The last statement that mentions a vector, if it is a loop that makes an element of another vector of each element.
+    [[nodiscard]] std::optional<LastUse> lastUse(const Block& block, std::size_t declared, SymbolId vector) const {
+        std::size_t at = block.statements.size();
+        while (at > declared + 1 && !mentions(block.statements[at - 1], vector)) --at;
+        if (at == declared + 1) return std::nullopt;
+        const auto* const loop = std::get_if<For>(&block.statements[at - 1].what);
+        const Expression& size = m_function.at(std::get<Declare>(block.statements[declared].what).value);
+        if (loop == nullptr || loop->begin.isValid() || loop->isVisibleAfter || loop->body.isEmpty())
+            return std::nullopt;
+        if (!areSame(m_function, loop->end, size.operands[0])) return std::nullopt;
+        const auto* const assign = std::get_if<Assign>(&loop->body.statements.back().what);
+        if (assign == nullptr || !readsAt(loop->body, vector, loop->index)) return std::nullopt;
+        const Expression& place = m_function.at(assign->place);
+        if (place.kind != ExpressionKind::Element || place.type != m_types.floating()) return std::nullopt;
+        if (!isName(place.operands.back(), loop->index)) return std::nullopt;
+        if (place.operands.size() == 2) return LastUse{at - 1, place.operands[0]};
+        return std::nullopt;
+    }
+
+    /// Whether a block only reads elements of the vector at this index.
+    [[nodiscard]] bool readsAt(const Block& block, SymbolId vector, SymbolId index) const {
+        return std::ranges::all_of(block.statements, [&](const Statement& statement) {
+            if (std::holds_alternative<DefineFunction>(statement.what)) return !mentions(statement, vector);
+            bool isFine = true;
+            forEachExpression(statement,
+                              [&](ExpressionId expression) { isFine = isFine && readsAt(expression, vector, index); });
+            const auto* const add = std::get_if<Accumulate>(&statement.what);
+            if (add != nullptr && mentions(add->place, vector)) isFine = false;
+            forEachBlock(statement, [&](const Block& inner) { isFine = isFine && readsAt(inner, vector, index); });
+            return isFine;
+        });
+    }
+    [[nodiscard]] bool readsAt(ExpressionId expression, SymbolId vector, SymbolId index) const {
+        const Expression& at = m_function.at(expression);
+        if (isName(expression, vector) || at.kind == ExpressionKind::Move) return !mentions(expression, vector);
+        if (at.kind == ExpressionKind::Element && at.operands.size() == 2 && isName(at.operands[0], vector))
+            return isName(at.operands[1], index);
+        return std::ranges::all_of(at.operands, [&](ExpressionId operand) { return readsAt(operand, vector, index); });
+    }
+
+    /// The statement that makes the other vector, of this size; nothing if that is used before the loop.
+    [[nodiscard]] std::optional<std::size_t> makingOf(const Block& block, const LastUse& last, SymbolId vector,
+                                                      ExpressionId size) const {
+        const Expression& whole = m_function.at(last.whole);
+        const bool isRow = whole.kind == ExpressionKind::Element;
+        const ExpressionId root = isRow ? whole.operands[0] : last.whole;
+        if (m_function.at(root).kind != ExpressionKind::Name) return std::nullopt;
+        const auto symbol = std::get<SymbolId>(m_function.at(root).payload);
+        if (symbol == vector) return std::nullopt;
+        std::optional<std::size_t> making;
+        for (std::size_t i = 0; i < last.loop; ++i) {
+            if (!mentions(block.statements[i], symbol)) continue;
+            if (making || !makes(block.statements[i], symbol, last.whole, size, isRow)) return std::nullopt;
+            making = i;
+        }
+        if (!making || isMentionedTwice(block.statements[last.loop], symbol)) return std::nullopt;
+        return making;
+    }
+    [[nodiscard]] bool makes(const Statement& statement, SymbolId symbol, ExpressionId whole, ExpressionId size,
+                             bool isRow) const {
+        if (isRow) {
+            const auto* const resize = std::get_if<Resize>(&statement.what);
+            return resize != nullptr && areSame(m_function, resize->place, whole) && resize->sizes.size() == 1 &&
+                   areSame(m_function, resize->sizes[0], size);
+        }
+        const auto* const declare = std::get_if<Declare>(&statement.what);
+        return declare != nullptr && declare->symbol == symbol && isVectorOfFloats(*declare) &&
+               areSame(m_function, m_function.at(declare->value).operands[0], size);
+    }
+    [[nodiscard]] bool isMentionedTwice(const Statement& statement, SymbolId symbol) const {
+        return countOf(statement, symbol) != 1;
+    }
+    [[nodiscard]] std::size_t countOf(const Statement& statement, SymbolId symbol) const {
+        std::size_t count = 0;
+        forEachExpression(statement, [&](ExpressionId expression) { count += countOf(expression, symbol); });
+        forEachBlock(statement, [&](const Block& inner) {
+            for (const Statement& each : inner.statements) count += countOf(each, symbol);
+        });
+        return count;
+    }
+    [[nodiscard]] std::size_t countOf(ExpressionId expression, SymbolId symbol) const {
+        std::size_t count = isName(expression, symbol) ? 1 : 0;
+        for (const ExpressionId operand : m_function.at(expression).operands) count += countOf(operand, symbol);
+        return count;
+    }
+
+    [[nodiscard]] bool isName(ExpressionId expression, SymbolId symbol) const {
+        const Expression& at = m_function.at(expression);
+        return at.kind == ExpressionKind::Name && std::get<SymbolId>(at.payload) == symbol;
+    }
+    [[nodiscard]] bool mentions(ExpressionId expression, SymbolId symbol) const {
+        return countOf(expression, symbol) > 0;
+    }
+    [[nodiscard]] bool mentions(const Statement& statement, SymbolId symbol) const {
+        const auto* const declare = std::get_if<Declare>(&statement.what);
+        return (declare != nullptr && declare->symbol == symbol) || countOf(statement, symbol) > 0;
+    }
+
+    void replaceIn(Statement& statement, SymbolId vector, ExpressionId whole) {
+        replaceExpressions(statement, [&](ExpressionId expression) { return replaced(expression, vector, whole); });
+        forEachBlock(statement, [&](Block& inner) {
+            for (Statement& each : inner.statements) replaceIn(each, vector, whole);
+        });
+    }
+    ExpressionId replaced(ExpressionId expression, SymbolId vector, ExpressionId whole) {
+        if (isName(expression, vector)) return whole;
+        Expression made = m_function.at(expression);
+        const std::vector<ExpressionId> before = made.operands;
+        for (ExpressionId& operand : made.operands) operand = replaced(operand, vector, whole);
+        return made.operands == before ? expression : m_function.add(std::move(made));
+    }
+    void removeIdleCopy(For& loop) const {
+        const Assign& assign = std::get<Assign>(loop.body.statements.back().what);
+        if (areSame(m_function, assign.place, assign.value)) loop.body.statements.pop_back();
+    }
+
+    const ir::TypeTable& m_types;
+    Function& m_function;
+};
+
+}  // namespace
+
+void reuseInPlace(const ir::TypeTable& types, Function& function) { InPlace(types, function).run(function.body); }
+
+}  // namespace mitos::loops
