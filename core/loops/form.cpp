@@ -6,6 +6,15 @@
 
 namespace mitos::loops {
 
+Block::Block() = default;
+Block::Block(const Block& other) = default;
+Block::Block(Block&& other) noexcept = default;
+Block& Block::operator=(const Block& other) = default;
+Block& Block::operator=(Block&& other) noexcept = default;
+Block::~Block() = default;
+
+bool Block::isEmpty() const { return statements.empty(); }
+
 SymbolId Function::add(SymbolInfo symbol) {
     symbols.push_back(std::move(symbol));
     return SymbolId(static_cast<std::uint32_t>(symbols.size() - 1));

@@ -145,9 +145,17 @@ struct Statement;
 
 /// Symbols that are declared in a block are visible to its end.
 struct Block {
-    std::vector<Statement> statements = {};
+    // Defined where statements, which contain blocks, are complete.
+    Block();
+    Block(const Block& other);
+    Block(Block&& other) noexcept;
+    Block& operator=(const Block& other);
+    Block& operator=(Block&& other) noexcept;
+    ~Block();
 
-    [[nodiscard]] bool isEmpty() const { return statements.empty(); }
+    [[nodiscard]] bool isEmpty() const;
+
+    std::vector<Statement> statements;
 };
 
 /// A symbol with the value, or with none yet if that is invalid: scalars are not set then.

@@ -7,6 +7,7 @@
 #include "core/loops/lowering.h"
 
 #include <QtTest/QTest>
+#include <fmt/format.h>
 
 #include <string>
 
@@ -41,14 +42,15 @@ inline constexpr const char* Gemm = R"(
 /// So many lets, each of which uses the one before; the last value uses all if `all`.
 inline std::string chainOfLets(int count, bool all) {
     std::string lets;
-    std::string sum = "x";
+    std::string before = "x";
+    std::string last = "x";
     for (int i = 0; i < count; ++i) {
-        const std::string before = i == 0 ? "x" : "v" + std::to_string(i - 1);
-        const std::string name = "v" + std::to_string(i);
-        lets += "(let (" + name + " (add (sin " + before + ") x)) ";
-        sum = all ? "(add " + name + " " + sum + ")" : name;
+        lets += fmt::format("(let (v{} (add (sin {}) x)) ", i, before);
+        before = fmt::format("v{}", i);
+        last = all ? fmt::format("(add {} {})", before, last) : before;
     }
-    return "(def f Float (x : Float) " + lets + sum + std::string(static_cast<std::size_t>(count), ')') + ")";
+    const std::string closed(static_cast<std::size_t>(count), ')');
+    return fmt::format("(def f Float (x : Float) {}{}{})", lets, last, closed);
 }
 
 }  // namespace mitos::tests
