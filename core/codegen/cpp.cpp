@@ -21,16 +21,6 @@ namespace {
 
 using ir::TypeId;
 
-/// Levels of nested blocks and operands in the form of the program are at most so many.
-std::uint32_t deepest(const ir::TermBank& bank, const ir::Program& program) {
-    std::uint32_t depth = bank.depth(program.root);
-    for (std::uint32_t i = 0; i < bank.functionCount(); ++i) {
-        const ir::TermId body = bank.function(ir::FunctionId(i)).body;
-        if (body.isValid()) depth = std::max(depth, bank.depth(body));
-    }
-    return depth;
-}
-
 loops::LoweringOptions loweringOptions(const ir::TermBank& bank, const std::string& functionName) {
     loops::LoweringOptions options{.functionName = functionName, .language = "C++"};
     options.widthOf = [&bank](const loops::Program& program, const loops::Function& function, loops::ExpressionId id) {
@@ -107,14 +97,12 @@ std::string within(const std::string& nameSpace, const std::vector<std::string>&
 Result<EmittedProgram> emitProgram(const ir::TermBank& bank, const ir::Program& program,
                                    const std::string& functionName) {
     Result<EmittedProgram> result = EmittedProgram{};
-    withDeepStack(deepest(bank, program), [&] {
-        try {
-            const Result<loops::Program> form = loops::lower(bank, program, loweringOptions(bank, functionName));
-            result = form ? Result<EmittedProgram>(printed(bank, *form)) : form.error();
-        } catch (const Unsupported& unsupported) {
-            result = Error{ErrorCode::Unsupported, unsupported.message, std::nullopt, unsupported.hint};
-        }
-    });
+    try {
+        MITOS_TRY(const loops::Program form, loops::lower(bank, program, loweringOptions(bank, functionName)));
+        withDeepStack(form.nesting, [&] { result = printed(bank, form); });
+    } catch (const Unsupported& unsupported) {
+        result = Error{ErrorCode::Unsupported, unsupported.message, std::nullopt, unsupported.hint};
+    }
     return result;
 }
 

@@ -2,6 +2,7 @@
 #include "core/loops/form.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace mitos::loops {
@@ -11,9 +12,27 @@ Block::Block(const Block& other) = default;
 Block::Block(Block&& other) noexcept = default;
 Block& Block::operator=(const Block& other) = default;
 Block& Block::operator=(Block&& other) noexcept = default;
-Block::~Block() = default;
+Block::~Block() {
+    while (!statements.empty()) {
+        Statement last = std::move(statements.back());
+        statements.pop_back();
+        for (Block* const inner : blocksOf(last)) {
+            std::ranges::move(inner->statements, std::back_inserter(statements));
+            inner->statements.clear();
+        }
+    }
+}
 
 bool Block::isEmpty() const { return statements.empty(); }
+
+std::vector<Block*> blocksOf(Statement& statement) {
+    if (auto* const conditional = std::get_if<If>(&statement.what)) {
+        return {&conditional->then, &conditional->otherwise};
+    }
+    if (auto* const loop = std::get_if<For>(&statement.what)) return {&loop->body};
+    if (auto* const function = std::get_if<DefineFunction>(&statement.what)) return {&function->body};
+    return {};
+}
 
 SymbolId Function::add(SymbolInfo symbol) {
     symbols.push_back(std::move(symbol));

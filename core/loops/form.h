@@ -7,6 +7,7 @@
 #include "core/ir/ids.h"
 #include "core/ir/value_range.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -145,7 +146,7 @@ struct Statement;
 
 /// Symbols that are declared in a block are visible to its end.
 struct Block {
-    // Defined where statements, which contain blocks, are complete.
+    // Defined where statements, which contain blocks, are complete. Thousands of nested blocks are destroyed without recursion.
     Block();
     Block(const Block& other);
     Block(Block&& other) noexcept;
@@ -303,7 +304,11 @@ struct Function {
 /// Callees first; the program's own function is the last one.
 struct Program {
     std::vector<Function> functions = {};
+    std::size_t nesting = 0;  ///< blocks and operands are nested at most so many levels deep (core/base/deep_stack.h)
 };
+
+/// The blocks that a statement contains itself, in the order of their text.
+[[nodiscard]] std::vector<Block*> blocksOf(Statement& statement);
 
 /// Whether two expressions of a function are the same, operand by operand.
 [[nodiscard]] bool areSame(const Function& function, ExpressionId a, ExpressionId b);

@@ -66,11 +66,13 @@ Program lowered(const ir::TermBank& bank, const ir::Program& program, const Lowe
 }  // namespace
 
 Result<Program> lower(const ir::TermBank& bank, const ir::Program& program, const LoweringOptions& options) {
+    const std::uint32_t nesting = deepest(bank, program);
     Result<Program> result = Program{};
-    withDeepStack(deepest(bank, program), [&] {
+    withDeepStack(nesting, [&] {
         try {
             result = lowered(bank, program, options);
             optimize(bank.types(), *result);
+            result->nesting = nesting;
         } catch (const Unsupported& unsupported) {
             result = Error{ErrorCode::Unsupported, unsupported.message, std::nullopt, unsupported.hint};
         }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/loops/names.h"
 
+#include "core/base/deep_stack.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <variant>
 
 namespace mitos::loops {
 
@@ -37,7 +40,61 @@ bool isReserved(const std::string& name) {
     return keyword || capitals;
 }
 
+/// Names the symbols of one function where they are declared.
+class Namer {
+public:
+    Namer(Function& function, NameScope& scope) : m_function(function), m_scope(scope) {}
+
+    void run() {
+        const std::size_t outside = m_scope.mark();
+        for (const Parameter& parameter : m_function.parameters) declare(parameter.symbol);
+        visit(m_function.body);
+        m_scope.leave(outside);
+    }
+
+private:
+    void declare(SymbolId id) {
+        SymbolInfo& symbol = m_function.symbols[id.value];
+        symbol.name = m_scope.declare(symbol.hint);
+    }
+
+    void visit(Block& block) {
+        const std::size_t mark = m_scope.mark();
+        for (Statement& statement : block.statements) visit(statement);
+        m_scope.leave(mark);
+    }
+
+    void visit(Statement& statement) {
+        const std::size_t mark = m_scope.mark();
+        if (const auto* const declared = std::get_if<Declare>(&statement.what)) return declare(declared->symbol);
+        if (const auto* const clock = std::get_if<StartClock>(&statement.what)) return declare(clock->clock);
+        if (const auto* const clock = std::get_if<ReadClock>(&statement.what)) return declare(clock->seconds);
+        if (const auto* const loop = std::get_if<For>(&statement.what)) {
+            if (!loop->isVisibleAfter) declare(loop->index);
+        }
+        std::size_t inside = mark;
+        if (const auto* const function = std::get_if<DefineFunction>(&statement.what)) {
+            declare(function->symbol);
+            inside = m_scope.mark();
+            declare(function->argument);
+        }
+        for (Block* const block : blocksOf(statement)) visit(*block);
+        m_scope.leave(inside);
+    }
+
+    Function& m_function;
+    NameScope& m_scope;
+};
+
 }  // namespace
+
+void chooseNames(Program& program) {
+    NameScope scope;
+    for (const Function& function : program.functions) scope.declare(function.name);
+    withDeepStack(program.nesting, [&] {
+        for (Function& function : program.functions) Namer(function, scope).run();
+    });
+}
 
 std::string toIdentifier(std::string_view text, std::string_view otherwise) {
     std::string name;

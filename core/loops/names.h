@@ -2,6 +2,8 @@
 // Identifiers of C++ from names of ks.
 #pragma once
 
+#include "core/loops/form.h"
+
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
@@ -33,5 +35,9 @@ private:
     absl::flat_hash_set<std::string> m_visible;
     absl::flat_hash_map<std::string, int> m_next;  ///< by base: lower numbers are taken
 };
+
+/// Names all symbols of a program by their hints, as lower() does: for a form in which a pass has added or moved symbols. Functions keep
+/// their names, which no symbol gets.
+void chooseNames(Program& program);
 
 }  // namespace mitos::loops

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/loops/text.h"
 
+#include "core/base/deep_stack.h"
 #include "core/loops/work.h"
 
 #include <fmt/format.h>
@@ -304,9 +305,11 @@ std::string expressionText(const ir::TermBank& bank, const Program& program, con
 
 std::string text(const ir::TermBank& bank, const Program& program) {
     std::string all;
-    for (const Function& function : program.functions) {
-        all += (all.empty() ? "" : "\n") + Writer(bank, program, function).function();
-    }
+    withDeepStack(program.nesting, [&] {
+        for (const Function& function : program.functions) {
+            all += (all.empty() ? "" : "\n") + Writer(bank, program, function).function();
+        }
+    });
     return all;
 }
 

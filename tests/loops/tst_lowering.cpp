@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Programs that have a loop form, and those that have none.
+#include "core/loops/lowering.h"
+#include "core/loops/names.h"
+#include "core/loops/text.h"
 #include "tests/loops/lowered.h"
 #include "tests/support/test_program.h"
 
@@ -26,6 +29,8 @@ private Q_SLOTS:
     void longExpressionsAreMeasuredAsAsked();
     void statementsKnowTheirTerms();
     void namesAreUniqueWhereTheyAreVisible();
+    void namesCanBeChosenAgain();
+    void deepNestsNeedNoStack();
 };
 
 void TestLowering::everySampleLowers_data() {
@@ -137,6 +142,35 @@ void TestLowering::namesAreUniqueWhereTheyAreVisible() {
     QCOMPARE(names, (std::vector<std::string>{"x", "x2", "x3", "double_"}));
     QCOMPARE(lowered.function().symbols[2].hint, std::string("x"));
     QCOMPARE(lowered.function().name, std::string("for_"));
+}
+
+/// A symbol that a pass adds gets a name that no visible one has; the others keep theirs.
+void TestLowering::namesCanBeChosenAgain() {
+    Lowered lowered(
+        "(def f (Vec Float) ((v : Vec n Float) (b : Bool)) (let (w (map (lam (x : Float) (let (y (exp x)) (mul y y))) "
+        "v)) (build n (lam (i : Integer) (sumbuild n (lam (i : Integer) (if b (let (y (exp (index i w))) (mul y y)) "
+        "0.5)))))))");
+    const std::string before = loops::text(lowered.bank, lowered.form);
+    loops::Function& function = lowered.form.functions.back();
+    for (loops::SymbolInfo& symbol : function.symbols) symbol.name.clear();
+    loops::chooseNames(lowered.form);
+    QCOMPARE(loops::text(lowered.bank, lowered.form), before);
+    const loops::SymbolId added =
+        function.add(loops::SymbolInfo{"w", {}, lowered.bank.types().floating(), loops::Storage::Constant});
+    const loops::ExpressionId zero =
+        function.add(loops::Expression{loops::ExpressionKind::Literal, lowered.bank.types().floating(), 0.0});
+    function.body.statements.insert(function.body.statements.end() - 1, {loops::Declare{added, zero}, {}});
+    loops::chooseNames(lowered.form);
+    QCOMPARE(function.at(added).name, std::string("w2"));
+}
+
+void TestLowering::deepNestsNeedNoStack() {
+    constexpr int Levels = 4'000;
+    std::string body = "(build n (lam (i : Integer) x))";
+    for (int level = 0; level < Levels; ++level) body = fmt::format("(if (gt x {}.0) {} v)", level, body);
+    const Lowered lowered(fmt::format("(def f (Vec Float) ((x : Float) (v : Vec n Float)) {})", body));
+    QVERIFY(lowered.form.nesting >= Levels);
+    QVERIFY(loops::text(lowered.bank, lowered.form).size() > Levels);
 }
 
 MITOS_TEST(TestLowering)
