@@ -79,7 +79,7 @@ enum class Operator : std::uint8_t {
     Or
 };
 
-/// What a runtime library does. Numbers and vectors here are values of ks types; operands are in the order of the comments.
+/// Functions of a runtime library. Numbers and vectors here are values of ks types; operands are in the order of the comments.
 enum class Operation : std::uint8_t {
     // Integers that may be too large for the machine, and wrap
     Plus,
@@ -98,7 +98,7 @@ enum class Operation : std::uint8_t {
     Lgamma,
     Abs,
     Pow,
-    Max,  ///< the second operand, unless the first is larger
+    Max,  ///< the first operand, unless the second is larger
     // numbers, part by part of tuples and vectors
     AddParts,
     SubParts,

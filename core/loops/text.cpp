@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,7 @@ int strengthOf(Operator op) {
 }
 
 constexpr int Strongest = 7;
+constexpr std::size_t DeepestIndent = 30;
 
 class Writer {
 public:
@@ -134,7 +136,7 @@ private:
     }
 
     void line(const std::string& text) {
-        m_out.append(4 * m_indent, ' ');
+        m_out.append(4 * std::min(m_indent, DeepestIndent), ' ');
         m_out += text;
         m_out += '\n';
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What statements of the loop form do, counted: arithmetic, calls, and bytes of vectors that are read and written.
+// The work of statements of the loop form: arithmetic, calls, and bytes of vectors that are read and written.
 #pragma once
 
 #include "core/ir/term_bank.h"

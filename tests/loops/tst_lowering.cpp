@@ -47,10 +47,13 @@ void TestLowering::everySampleLowers() {
     QFETCH(const QString, file);
     QFile text(file);
     QVERIFY(text.open(QIODevice::ReadOnly));
-    const Lowered lowered(text.readAll().toStdString());
+    Lowered lowered(text.readAll().toStdString());
     QVERIFY(!lowered.form.functions.empty());
     QVERIFY(std::ranges::none_of(lowered.form.functions,
                                  [](const loops::Function& function) { return function.body.isEmpty(); }));
+    const std::string before = loops::text(lowered.bank, lowered.form);
+    loops::chooseNames(lowered.form);
+    QCOMPARE(loops::text(lowered.bank, lowered.form), before);
 }
 
 void TestLowering::whatHasNoLoopFormIsNamed_data() {

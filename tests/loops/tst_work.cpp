@@ -71,7 +71,7 @@ void TestWork::matrixProduct() {
     QVERIFY(work.calls.empty());
 }
 
-/// Of two branches the one with more of each counts: one exponential, and two operations.
+/// Two branches count as one with the more of each: one exponential, and two operations.
 void TestWork::functionsAndBranches() {
     const Work work = workOf(Lowered(
         "(def g Float (x : Float) (mul x x)) (def f (Vec Float) (v : Vec n Float) (build n (lam (i : Integer) (if (gt "

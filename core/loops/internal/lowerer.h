@@ -74,7 +74,7 @@ struct KnownShape {
 /// Whether the few iterations of a sparse build are made one after the other.
 [[nodiscard]] bool isUnrolled(const ir::TermBank& bank, ir::TermId sparse);
 
-/// What the functions of a program share.
+/// Shared by the functions of a program.
 struct Lowering {
     const ir::TermBank& bank;
     const LoweringOptions& options;
