@@ -254,8 +254,8 @@ private Q_SLOTS:
     void ofLgammaIsDigamma();
     void readLikeTheProgram_data();
     void readLikeTheProgram();
-    void joinSummands_data();
-    void joinSummands();
+    void areSimple_data();
+    void areSimple();
     void computeNoFunctionTwice_data();
     void computeNoFunctionTwice();
     void addElementsOfATensorInOneLoop();
@@ -380,7 +380,7 @@ void Derivatives::readLikeTheProgram() {
     QCOMPARE(QString::fromStdString(text), expected);
 }
 
-void Derivatives::joinSummands_data() {
+void Derivatives::areSimple_data() {
     QTest::addColumn<QString>("program");
     QTest::addColumn<QString>("expected");
     const auto row = [](const char* name, const char* program, const char* expected) {
@@ -417,10 +417,21 @@ void Derivatives::joinSummands_data() {
         "(lam "
         "(i : Integer) (tuple i (index i v)))) dt)) (build n (lam (i : Integer) (get$2$2 (index i (get$2$2 (get$2$2 "
         "d)))))))");
+    row("a fold over constants gives them no tangent",
+        "(def f Float (x : Float) (fold (lam (p : Tuple Float Float) (mul (get$1$2 p) (add x (get$2$2 p)))) 1.0 (build "
+        "3 (lam (i : Integer) (to_float i)))))",
+        "(get$1$2 (RFold 0.0 (lam (p : (Tuple Float Float)) (mul (get$1$2 p) (add x (get$2$2 p)))) (lam (p : (Tuple "
+        "(Tuple Float Float) Float)) (let (p_1 (get$1$2 p)) (let (dt_1 (get$2$2 p)) (tuple (mul (get$1$2 p_1) dt_1) "
+        "(tuple (mul dt_1 (add x (get$2$2 p_1))) 0.0))))) 1.0 (build 3 (lam (i : Integer) (to_float i))) dt))");
+    row("the square of a difference of vectors",
+        "(def f Float ((v : Vec n Float) (w : Vec n Float)) (let (e (sub v w)) (dot e e)))",
+        "(let (v (get$1$2 args)) (let (w (get$2$2 args)) (let (e (sub v w)) (let (dv (ts_scale (mul 2.0 dt) e)) (let "
+        "(dw "
+        "(ts_neg dv)) (tuple dv dw))))))");
     row("a vector twice", "(def f (Vec n Float) (v : Vec n Float) (ts_add v v))", "(ts_scale 2.0 dt)");
 }
 
-void Derivatives::joinSummands() {
+void Derivatives::areSimple() {
     QFETCH(QString, program);
     QFETCH(QString, expected);
     Derived f(program.toStdString());

@@ -89,7 +89,7 @@ public:
     [[nodiscard]] ir::TermId definitionOf(const Block& block, ir::TermId variable) const;
 
 private:
-    using Env = std::vector<ir::TermId>;  ///< values of loose indices, outermost first
+    using Env = std::vector<ir::TermId>;  ///< atoms, or tuples of them, for loose indices, outermost first
     using Sums = absl::flat_hash_map<Symbol, std::vector<Contribution>>;
 
     [[nodiscard]] Symbol symbolOf(ir::TermId variable) const { return m_bank.payload(variable).asSymbol(); }

@@ -144,11 +144,24 @@ void Differentiator::pullFold(Block& block, const Record& record, TermId dt) {
     const TermId step = m_make.lambda(&block, "p", m_bank.types().tuple(both), [&](Block& inner, TermId p) {
         const TermId at = inner.alias(inner.emit(m_make.get(p, 0), hintText(function, "at"), true));
         m_make.declare(at, stated);
-        setActive(symbolOf(at), {at});
         const TermId dState = inner.emit(m_make.get(p, 1), "dt", true);
         Env env{at};
+        TermId state;
+        if (record.parts[2].isActive) {
+            setActive(symbolOf(at), {at});
+        } else {
+            // The elements are constants, which are kept apart from the state.
+            state = inner.alias(inner.emit(m_make.get(at, 0), "state"));
+            m_make.declare(state, parts[0]);
+            setActive(symbolOf(state), {state});
+            const TermId element = inner.alias(inner.emit(m_make.get(at, 1), "element"));
+            m_make.declare(element, parts[1]);
+            env = {m_make.tuple({state, element})};
+        }
         pull(inner, sweepFunction(inner, record.parts[0], env), {{}, dState});
-        const TermId dPoint = tangentOf(inner, at);
+        const TermId dPoint = state.isValid()
+                                  ? m_make.tuple({tangentOf(inner, state), m_make.zeroAt(Place{at}.then({{}, 1}))})
+                                  : tangentOf(inner, at);
         std::vector<TermId> tangents;
         for (const Symbol name : sortedNames(m_sums)) {
             captured.push_back(baseOf(name));

@@ -85,7 +85,8 @@ void Differentiator::pullLets(Block& block, const Record& record, const Cotangen
         const TermId variable = m_bank.variable(let.name, m_bank.type(value.value));
         const AtOrigin at(m_names, value.origin);
         const TermId d = m_combiner.combine(block, {variable}, contributions);
-        pull(block, value, {{}, block.emit(d, tangentHint(block, let.name), true)});
+        const bool isNamed = m_make.hasKnownShape(m_bank.type(d));  // a tensor that is used once is not stored
+        pull(block, value, {{}, block.emit(d, tangentHint(block, let.name), isNamed)});
     }
 }
 

@@ -35,7 +35,7 @@ public:
             case Op::TsAdd: return isFloat(0) ? make(Op::Add, {a(), b()}) : tangentSum();
             case Op::TsScale: return isFloat(1) ? make(Op::Mul, {a(), b()}) : scaled();
             case Op::TsDot: return isFloat(0) ? make(Op::Mul, {a(), b()}) : std::optional<TermId>();
-            case Op::TsNeg: return isFloat(0) ? make(Op::Neg, {a()}) : std::optional<TermId>();
+            case Op::TsNeg: return isFloat(0) ? make(Op::Neg, {a()}) : tangentNegation();
             case Op::Add: return sum();
             case Op::Sub: return difference();
             case Op::Mul: return product();
@@ -108,8 +108,19 @@ private:
         return factor ? make(Op::TsScale, {*factor, m_bank.child(a(), 1)}) : std::nullopt;
     }
 
+    std::optional<TermId> tangentNegation() {
+        if (m_bank.op(a()) == opId(Op::TsNeg)) return m_bank.child(a(), 0);
+        if (m_bank.op(a()) != opId(Op::TsScale)) return std::nullopt;
+        const std::optional<TermId> factor = make(Op::Neg, {m_bank.child(a(), 0)});
+        return factor ? make(Op::TsScale, {*factor, m_bank.child(a(), 1)}) : std::nullopt;
+    }
+
     std::optional<TermId> scaled() {
         if (floatAt(0) == 1.0) return b();
+        if (m_bank.op(b()) == opId(Op::TsNeg)) {
+            const std::optional<TermId> factor = make(Op::Neg, {a()});
+            return factor ? make(Op::TsScale, {*factor, m_bank.child(b(), 0)}) : std::nullopt;
+        }
         if (m_bank.op(b()) != opId(Op::TsScale)) return std::nullopt;
         const std::optional<TermId> factor = make(Op::Mul, {a(), m_bank.child(b(), 0)});
         return factor ? make(Op::TsScale, {*factor, m_bank.child(b(), 1)}) : std::nullopt;

@@ -81,6 +81,9 @@ Record Differentiator::sweep(Block& block, TermId term, Env& env) {
         return applied;
     }
     const bool isLeaf = m_bank.childCount(term) == 0;
+    if (isLeaf && m_bank.is(named(term, env), CoreOp::Tuple) && !m_bank.is(term, CoreOp::Tuple)) {
+        return sweep(block, named(term, env));  // a variable whose parts have names
+    }
     Record record = m_bank.is(term, CoreOp::Let) ? sweepLets(block, term, env)
                     : isLeaf                     ? sweepLeaf(term, env)
                                                  : sweepParts(block, term, env);
