@@ -485,6 +485,10 @@ TermId Block::closed(TermId result, std::uint32_t depth) const {
             closer.inlineAs(binding.name, value);
             continue;
         }
+        if (m_bank.is(value, CoreOp::Bound) && !binding.isKept) {
+            closer.bindAt(binding.name, depth - 1 - m_bank.payload(value).asIndex());  // another name
+            continue;
+        }
         lets.emplace_back(binding.hint, value);
         closer.bindAt(binding.name, depth++);
     }

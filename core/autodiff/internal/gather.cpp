@@ -81,9 +81,16 @@ private:
         return outside;
     }
 
-    /// The element of a captured tensor that the term reads at an index of the step's element.
+    [[nodiscard]] bool hasTensors(TypeId type) const {
+        const ir::TypeTable& types = m_bank.types();
+        if (types.isTensor(type)) return true;
+        if (!types.isTuple(type)) return false;
+        return std::ranges::any_of(types.children(type), [&](TypeId part) { return hasTensors(part); });
+    }
+
+    /// The number, or tuple of numbers, of a captured tensor that the term reads at an index of the step's element.
     std::optional<TermId> reading(TermId term) {
-        if (m_bank.op(term) != opId(Op::Index)) return std::nullopt;
+        if (m_bank.op(term) != opId(Op::Index) || hasTensors(m_bank.type(term))) return std::nullopt;
         const TermId tensor = m_bank.child(term, 1);
         const bool isCaptured = m_bank.is(tensor, CoreOp::Variable) && m_hasTangent(m_bank.payload(tensor).asSymbol());
         return isCaptured ? asOfElement(term) : std::nullopt;
