@@ -14,11 +14,7 @@ namespace {
 
 class Reuse {
 public:
-    Reuse(const ir::TypeTable& types, Function& function)
-        : m_types(types),
-          m_function(function),
-          m_effects(function),
-          m_names(function) {}
+    Reuse(const ir::TypeTable& types, Function& function) : m_types(types), m_function(function), m_effects(function) {}
 
     /// Inner loops first: their buffers are then moved out of the loops around them, too.
     void run(Block& block) {
@@ -49,8 +45,6 @@ private:
             const auto* const declare = std::get_if<Declare>(&statement.what);
             if (declare != nullptr && canMove(*declare)) {
                 if (!declare->isOverwritten) kept.push_back({Clear{name(declare->symbol)}, statement.term});
-                SymbolInfo& symbol = m_function.symbols[declare->symbol.value];
-                symbol.name = m_names.unique(symbol.name);
                 m_before.push_back(std::move(statement));
                 // Each iteration sets its elements.
                 std::get<Declare>(m_before.back().what).isOverwritten = true;
@@ -148,7 +142,6 @@ private:
     const ir::TypeTable& m_types;
     Function& m_function;
     Effects m_effects;
-    FreshNames m_names;
     SymbolSet m_changed;
     SymbolSet m_leaving;
     std::vector<Statement> m_before;

@@ -2,6 +2,7 @@
 #include "core/loops/fuse.h"
 
 #include "core/loops/internal/effects.h"
+#include "core/loops/internal/mentions.h"
 #include "core/loops/internal/outside.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -38,17 +39,25 @@ public:
         for (Statement& statement : block.statements) {
             forEachBlock(statement, [this](Block& inner) { run(inner); });
         }
+        Mentions mentioned(m_function, block);
         for (std::size_t i = 0; i < block.statements.size(); ++i) {
             const auto* const declare = std::get_if<Declare>(&block.statements[i].what);
             if (declare == nullptr || !isVector(*declare)) continue;
             const SymbolId vector = declare->symbol;
-            const std::optional<std::size_t> filling = fillOf(block, i + 1, vector);
-            if (!filling || !canFuse(block, vector, *filling)) continue;
-            replaceReads(block, vector, *filling);
-            block.statements.erase(block.statements.begin() + static_cast<std::ptrdiff_t>(*filling));
-            block.statements.erase(block.statements.begin() + static_cast<std::ptrdiff_t>(i));
-            --i;
+            // Its declaration, the loop that fills it, and those that read it.
+            const std::vector<std::size_t> places = mentioned.of(vector);
+            if (places.size() < 3 || places[0] != i || !isFill(block.statements[places[1]], vector)) continue;
+            if (!canFuse(block, vector, places)) continue;
+            For& fill = std::get<For>(block.statements[places[1]].what);
+            mentioned.forget(block.statements[places[1]], places[1]);
+            for (std::size_t use = 2; use < places.size(); ++use) {
+                replaceIn(block.statements[places[use]], vector, fill);
+                mentioned.update(block.statements[places[use]], places[use]);
+            }
+            block.statements[places[1]] = emptyStatement();
+            block.statements[i] = emptyStatement();
         }
+        removeEmptyStatements(block);
     }
 
 private:
@@ -80,16 +89,12 @@ private:
         return found;
     }
 
-    /// The loop that sets all elements, if it is the first statement that mentions the vector: one assignment, after constants.
-    [[nodiscard]] std::optional<std::size_t> fillOf(const Block& block, std::size_t from, SymbolId vector) const {
-        std::size_t at = from;
-        while (at < block.statements.size() && !mentions(block.statements[at], vector)) ++at;
-        if (at == block.statements.size()) return std::nullopt;
-        const auto* const loop = std::get_if<For>(&block.statements[at].what);
-        if (loop == nullptr || loop->begin.isValid() || loop->isVisibleAfter || loop->body.isEmpty())
-            return std::nullopt;
+    /// Whether a statement is a loop that sets all elements: one assignment, after constants.
+    [[nodiscard]] bool isFill(const Statement& statement, SymbolId vector) const {
+        const auto* const loop = std::get_if<For>(&statement.what);
+        if (loop == nullptr || loop->begin.isValid() || loop->isVisibleAfter || loop->body.isEmpty()) return false;
         const auto* const assign = std::get_if<Assign>(&loop->body.statements.back().what);
-        if (assign == nullptr || mentions(assign->value, vector)) return std::nullopt;
+        if (assign == nullptr || mentions(assign->value, vector)) return false;
         const Expression& place = m_function.at(assign->place);
         const bool isElement = place.kind == ExpressionKind::Element && place.operands.size() == 2 &&
                                isName(place.operands[0], vector) && isName(place.operands[1], loop->index);
@@ -100,19 +105,15 @@ private:
             return storage == Storage::Constant || storage == Storage::View;
         };
         const auto last = std::prev(loop->body.statements.end());
-        return isElement && std::all_of(loop->body.statements.begin(), last, isConstant) ? std::optional(at)
-                                                                                         : std::nullopt;
+        return isElement && std::all_of(loop->body.statements.begin(), last, isConstant);
     }
 
-    [[nodiscard]] bool canFuse(const Block& block, SymbolId vector, std::size_t filling) {
-        const For& loop = std::get<For>(block.statements[filling].what);
+    [[nodiscard]] bool canFuse(const Block& block, SymbolId vector, const std::vector<std::size_t>& places) {
+        const For& loop = std::get<For>(block.statements[places[1]].what);
         Reading uses;
-        std::size_t last = filling;
-        for (std::size_t i = filling + 1; i < block.statements.size(); ++i) {
-            if (!mentions(block.statements[i], vector)) continue;
-            last = i;
+        for (std::size_t use = 2; use < places.size(); ++use) {
             LoopPath path;
-            addUses(block.statements[i], vector, path, uses);
+            addUses(block.statements[places[use]], vector, path, uses);
             if (!uses.isOnlyRead) return false;
         }
         if (uses.reads == 0 || !uses.hasPlainIndices ||
@@ -120,7 +121,7 @@ private:
             return false;
         // What the elements are made of stays as it is until they are read.
         SymbolSet changed;
-        for (std::size_t i = filling + 1; i <= last; ++i) m_effects.addChanged(block.statements[i], changed);
+        for (std::size_t i = places[1] + 1; i <= places.back(); ++i) m_effects.addChanged(block.statements[i], changed);
         bool isUnchanged = true;
         for (const Statement& statement : loop.body.statements) {
             forEachExpression(statement, [&](ExpressionId expression) {
@@ -197,53 +198,49 @@ private:
         for (const ExpressionId operand : at.operands) addUses(operand, vector, path, isBound, uses);
     }
 
-    void replaceReads(Block& block, SymbolId vector, std::size_t filling) {
-        For& loop = std::get<For>(block.statements[filling].what);
-        const bool isExpression = loop.body.statements.size() == 1;
-        const ExpressionId value = std::get<Assign>(loop.body.statements.back().what).value;
-        for (std::size_t i = filling + 1; i < block.statements.size(); ++i) {
-            replaceIn(block.statements[i], vector, loop, value, isExpression);
-        }
-    }
-
-    void replaceIn(Statement& statement, SymbolId vector, For& fill, ExpressionId value, bool isExpression) {
-        if (isExpression) {
+    /// Computes the elements where a statement reads them.
+    void replaceIn(Statement& statement, SymbolId vector, For& fill) {
+        const ExpressionId value = std::get<Assign>(fill.body.statements.back().what).value;
+        if (fill.body.statements.size() == 1 && operationsOf(value) <= CheapOperations) {
             replaceExpressions(statement, [&](ExpressionId expression) {
                 return replaced(expression, vector,
                                 [&](ExpressionId at) { return substituted(value, fill.index, at); });
             });
             forEachBlock(statement, [&](Block& inner) {
-                for (Statement& each : inner.statements) replaceIn(each, vector, fill, value, isExpression);
+                for (Statement& each : inner.statements) replaceIn(each, vector, fill);
             });
             return;
         }
-        // The only read is in a block of the only loop around it, whose index takes the place of the fill's.
-        forEachBlock(statement, [&](Block& inner) {
-            for (std::size_t i = 0; i < inner.statements.size(); ++i) {
-                bool isHere = false;
-                ExpressionId index;
-                replaceExpressions(inner.statements[i], [&](ExpressionId expression) {
-                    return replaced(expression, vector, [&](ExpressionId at) {
-                        isHere = true;
-                        index = at;
-                        return substituted(value, fill.index, at);
-                    });
+        forEachBlock(statement, [&](Block& inner) { computeIn(inner, vector, fill); });
+    }
+
+    /// The only read is in a block of the only loop around it: there the element gets a name.
+    void computeIn(Block& block, SymbolId vector, For& fill) {
+        for (std::size_t i = 0; i < block.statements.size(); ++i) {
+            ExpressionId index;
+            const SymbolId element =
+                m_function.add({m_function.at(vector).hint, {}, m_types.floating(), Storage::Constant});
+            replaceExpressions(block.statements[i], [&](ExpressionId expression) {
+                return replaced(expression, vector, [&](ExpressionId at) {
+                    index = at;
+                    return m_function.add({ExpressionKind::Name, m_types.floating(), element});
                 });
-                if (!isHere) {
-                    replaceIn(inner.statements[i], vector, fill, value, isExpression);
-                    continue;
-                }
-                std::vector<Statement>& body = fill.body.statements;
-                body.pop_back();
-                for (Statement& each : body) {
-                    replaceExpressions(
-                        each, [&](ExpressionId expression) { return substituted(expression, fill.index, index); });
-                }
-                inner.statements.insert(inner.statements.begin() + static_cast<std::ptrdiff_t>(i),
-                                        std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
-                return;
+            });
+            if (!index.isValid()) {
+                forEachBlock(block.statements[i], [&](Block& inner) { computeIn(inner, vector, fill); });
+                continue;
             }
-        });
+            std::vector<Statement>& body = fill.body.statements;
+            const ExpressionId value = std::get<Assign>(body.back().what).value;
+            body.back().what = Declare{element, value};
+            for (Statement& each : body) {
+                replaceExpressions(each,
+                                   [&](ExpressionId expression) { return substituted(expression, fill.index, index); });
+            }
+            block.statements.insert(block.statements.begin() + static_cast<std::ptrdiff_t>(i),
+                                    std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
+            return;
+        }
     }
 
     /// The expression where each read of an element is another expression, which depends on the index.

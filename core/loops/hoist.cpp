@@ -21,8 +21,7 @@ public:
     Hoister(const ir::TypeTable& types, Function& function)
         : m_types(types),
           m_function(function),
-          m_effects(function),
-          m_names(function) {}
+          m_effects(function) {}
 
     void run(Block& block) {
         for (std::size_t i = 0; i < block.statements.size(); ++i) {
@@ -175,8 +174,7 @@ private:
     }
 
     Known scalar(ExpressionId value, const std::vector<ExpressionId>& guards) {
-        const SymbolId symbol =
-            m_function.add({"repeated", m_names.make("repeated"), m_types.floating(), Storage::Constant});
+        const SymbolId symbol = m_function.add({"repeated", {}, m_types.floating(), Storage::Constant});
         if (!guards.empty()) {
             const ExpressionId zero = m_function.add({ExpressionKind::Literal, m_types.floating(), 0.0});
             value = m_function.add({ExpressionKind::Choice, m_types.floating(), {}, {joined(guards), value, zero}});
@@ -188,15 +186,13 @@ private:
     Known table(const Outside& value, const std::vector<ExpressionId>& guards) {
         ExpressionId count = value.loops[0]->end;
         for (std::size_t i = 1; i < value.loops.size(); ++i) count = product(count, value.loops[i]->end);
-        const SymbolId symbol = m_function.add({"table", m_names.make("table"), m_types.floating(), Storage::Series});
+        const SymbolId symbol = m_function.add({"table", {}, m_types.floating(), Storage::Series});
         const ExpressionId zeros = m_function.add({ExpressionKind::Filled, m_types.floating(), {}, {count}});
         m_before.statements.push_back({Declare{symbol, zeros, false, true, guards.empty()}});
         absl::flat_hash_map<SymbolId, SymbolId> indices;
         std::vector<ExpressionId> at;
         for (const For* const loop : value.loops) {
-            SymbolInfo index = m_function.at(loop->index);
-            index.name = m_names.make(index.name);
-            const SymbolId made = m_function.add(std::move(index));
+            const SymbolId made = m_function.add(SymbolInfo(m_function.at(loop->index)));
             indices.emplace(loop->index, made);
             at.push_back(name(made));
         }
@@ -249,7 +245,6 @@ private:
     const ir::TypeTable& m_types;
     Function& m_function;
     Effects m_effects;
-    FreshNames m_names;
     SymbolSet m_changed;
     absl::flat_hash_map<std::string, Known> m_known;
     LoopPath m_path;

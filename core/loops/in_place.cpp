@@ -2,6 +2,7 @@
 #include "core/loops/in_place.h"
 
 #include "core/loops/internal/effects.h"
+#include "core/loops/internal/mentions.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -22,9 +23,12 @@ public:
         for (Statement& statement : block.statements) {
             forEachBlock(statement, [this](Block& inner) { run(inner); });
         }
+        Mentions mentioned(m_function, block);
         for (std::size_t i = 0; i < block.statements.size(); ++i) {
-            if (unite(block, i) && i > 0) --i;
+            while (unite(block, i, mentioned)) {
+            }
         }
+        removeEmptyStatements(block);
     }
 
 private:
@@ -35,36 +39,39 @@ private:
     };
 
     /// Gives the vector that a statement declares the storage of another one, if possible.
-    bool unite(Block& block, std::size_t declared) {
+    bool unite(Block& block, std::size_t declared, Mentions& mentioned) {
         const auto* const declare = std::get_if<Declare>(&block.statements[declared].what);
         if (declare == nullptr || !isVectorOfFloats(*declare)) return false;
         const SymbolId vector = declare->symbol;
-        const std::optional<LastUse> last = lastUse(block, declared, vector);
+        const std::vector<std::size_t> uses = mentioned.of(vector);
+        const std::optional<LastUse> last = lastUse(block, declared, uses);
         if (!last) return false;
         const std::optional<std::size_t> making =
-            makingOf(block, *last, vector, m_function.at(declare->value).operands[0]);
+            makingOf(block, *last, vector, m_function.at(declare->value).operands[0], mentioned);
         if (!making) return false;
         const bool isOverwritten = declare->isOverwritten;
         const ExpressionId whole = last->whole;
-        for (std::size_t i = declared + 1; i <= last->loop; ++i) replaceIn(block.statements[i], vector, whole);
+        mentioned.forget(block.statements[declared], declared);
+        for (const std::size_t use : uses) {
+            if (use != declared) replaceIn(block.statements[use], vector, whole);
+        }
         removeIdleCopy(std::get<For>(block.statements[last->loop].what));
-        // The other vector exists from where this one did.
+        // The other vector exists from where this one did, or from before.
+        const std::size_t first = std::min(*making, declared);
         Statement made = std::move(block.statements[*making]);
+        mentioned.forget(made, *making);
         if (auto* const other = std::get_if<Declare>(&made.what)) other->isOverwritten = isOverwritten;
         if (auto* const resize = std::get_if<Resize>(&made.what)) resize->isOverwritten = isOverwritten;
-        if (std::get<For>(block.statements[last->loop].what).body.isEmpty()) erase(block, last->loop);
-        if (*making > declared) {
-            erase(block, *making);
-            block.statements[declared] = std::move(made);
-        } else {
-            block.statements[*making] = std::move(made);
-            erase(block, declared);
+        block.statements[*making] = emptyStatement();
+        block.statements[declared] = emptyStatement();
+        block.statements[first] = std::move(made);
+        if (std::get<For>(block.statements[last->loop].what).body.isEmpty()) {
+            mentioned.forget(block.statements[last->loop], last->loop);
+            block.statements[last->loop] = emptyStatement();
         }
-        return true;
-    }
-
-    static void erase(Block& block, std::size_t at) {
-        block.statements.erase(block.statements.begin() + static_cast<std::ptrdiff_t>(at));
+        mentioned.update(block.statements[first], first);
+        for (const std::size_t use : uses) mentioned.update(block.statements[use], use);
+        return first == declared;
     }
 
     [[nodiscard]] bool isVectorOfFloats(const Declare& declare) const {
@@ -78,12 +85,14 @@ private:
     }
 
     /// The last statement that mentions a vector, if it is a loop that makes an element of another vector of each element.
-    [[nodiscard]] std::optional<LastUse> lastUse(const Block& block, std::size_t declared, SymbolId vector) const {
-        std::size_t at = block.statements.size();
-        while (at > declared + 1 && !mentions(block.statements[at - 1], vector)) --at;
-        if (at == declared + 1) return std::nullopt;
-        const auto* const loop = std::get_if<For>(&block.statements[at - 1].what);
-        const Expression& size = m_function.at(std::get<Declare>(block.statements[declared].what).value);
+    [[nodiscard]] std::optional<LastUse> lastUse(const Block& block, std::size_t declared,
+                                                 const std::vector<std::size_t>& uses) const {
+        if (uses.empty() || uses.back() == declared) return std::nullopt;
+        const std::size_t at = uses.back();
+        const auto* const loop = std::get_if<For>(&block.statements[at].what);
+        const Declare& declare = std::get<Declare>(block.statements[declared].what);
+        const Expression& size = m_function.at(declare.value);
+        const SymbolId vector = declare.symbol;
         if (loop == nullptr || loop->begin.isValid() || loop->isVisibleAfter || loop->body.isEmpty())
             return std::nullopt;
         if (!areSame(m_function, loop->end, size.operands[0])) return std::nullopt;
@@ -92,7 +101,7 @@ private:
         const Expression& place = m_function.at(assign->place);
         if (place.kind != ExpressionKind::Element || place.type != m_types.floating()) return std::nullopt;
         if (!isName(place.operands.back(), loop->index)) return std::nullopt;
-        if (place.operands.size() == 2) return LastUse{at - 1, place.operands[0]};
+        if (place.operands.size() == 2) return LastUse{at, place.operands[0]};
         return std::nullopt;
     }
 
@@ -119,21 +128,19 @@ private:
 
     /// The statement that makes the other vector, of this size; nothing if that is used before the loop.
     [[nodiscard]] std::optional<std::size_t> makingOf(const Block& block, const LastUse& last, SymbolId vector,
-                                                      ExpressionId size) const {
+                                                      ExpressionId size, const Mentions& mentioned) const {
         const Expression& whole = m_function.at(last.whole);
         const bool isRow = whole.kind == ExpressionKind::Element;
         const ExpressionId root = isRow ? whole.operands[0] : last.whole;
         if (m_function.at(root).kind != ExpressionKind::Name) return std::nullopt;
         const auto symbol = std::get<SymbolId>(m_function.at(root).payload);
         if (symbol == vector) return std::nullopt;
-        std::optional<std::size_t> making;
-        for (std::size_t i = 0; i < last.loop; ++i) {
-            if (!mentions(block.statements[i], symbol)) continue;
-            if (making || !makes(block.statements[i], symbol, last.whole, size, isRow)) return std::nullopt;
-            making = i;
-        }
-        if (!making || isMentionedTwice(block.statements[last.loop], symbol)) return std::nullopt;
-        return making;
+        const std::vector<std::size_t>& places = mentioned.of(symbol);
+        if (places.size() < 2) return std::nullopt;
+        // It is made, and then the loop is the first that uses it.
+        const bool isFirstUse = places[1] == last.loop && countOf(block.statements[last.loop], symbol) == 1;
+        if (!isFirstUse || !makes(block.statements[places[0]], symbol, last.whole, size, isRow)) return std::nullopt;
+        return places[0];
     }
     [[nodiscard]] bool makes(const Statement& statement, SymbolId symbol, ExpressionId whole, ExpressionId size,
                              bool isRow) const {
@@ -145,9 +152,6 @@ private:
         const auto* const declare = std::get_if<Declare>(&statement.what);
         return declare != nullptr && declare->symbol == symbol && isVectorOfFloats(*declare) &&
                areSame(m_function, m_function.at(declare->value).operands[0], size);
-    }
-    [[nodiscard]] bool isMentionedTwice(const Statement& statement, SymbolId symbol) const {
-        return countOf(statement, symbol) != 1;
     }
     [[nodiscard]] std::size_t countOf(const Statement& statement, SymbolId symbol) const {
         std::size_t count = 0;

@@ -25,8 +25,7 @@ public:
     Interchange(const ir::TypeTable& types, Function& function)
         : m_types(types),
           m_function(function),
-          m_effects(function),
-          m_names(function) {}
+          m_effects(function) {}
 
     void run(Block& block) {
         for (std::size_t i = 0; i < block.statements.size(); ++i) {
@@ -73,15 +72,17 @@ private:
         }
         SymbolInfo info = m_function.at(sum);
         info.storage = Storage::Series;
-        if (info.name == "sum") info.name = m_names.make("sums");
+        if (info.hint == "sum") info.hint = "sums";
         const SymbolId sums = m_function.add(std::move(info));
         const ExpressionId zeros = m_function.add({ExpressionKind::Filled, m_types.floating(), false, {elements.end}});
         made.statements.push_back({Declare{sums, zeros, false, true}, term});
 
         // One loop of the elements inside that of the summands, and another one for what is done with the sums.
         const ExpressionId element = elementOf(sums, nameOf(elements.index));
-        For row{elements.index, {}, elements.end, std::move(summands.body)};
+        const SymbolId index = m_function.add(SymbolInfo(m_function.at(elements.index)));
+        For row{index, {}, elements.end, std::move(summands.body)};
         replaceIn(row.body, sum, element);
+        renameIndex(m_function, row.body, elements.index, index);
         For outer{summands.index, {}, summands.end};
         outer.body.statements.push_back({std::move(row), inner->term});
         made.statements.push_back({std::move(outer), inner->term});
@@ -294,7 +295,6 @@ private:
     const ir::TypeTable& m_types;
     Function& m_function;
     Effects m_effects;
-    FreshNames m_names;
 };
 
 }  // namespace

@@ -71,8 +71,8 @@ Result<Program> lower(const ir::TermBank& bank, const ir::Program& program, cons
     withDeepStack(nesting, [&] {
         try {
             result = lowered(bank, program, options);
-            optimize(bank.types(), *result);
             result->nesting = nesting;
+            optimize(bank.types(), *result);
         } catch (const Unsupported& unsupported) {
             result = Error{ErrorCode::Unsupported, unsupported.message, std::nullopt, unsupported.hint};
         }

@@ -6,14 +6,35 @@
 #include "core/loops/hoist.h"
 #include "core/loops/in_place.h"
 #include "core/loops/interchange.h"
+#include "core/loops/internal/effects.h"
+#include "core/loops/names.h"
 #include "core/loops/products.h"
 #include "core/loops/share.h"
 #include "core/loops/sizes.h"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace mitos::loops {
+
+namespace {
+
+/// Nests deeper than this are no work of people, and are left as they are.
+constexpr std::size_t DeepestNest = 64;
+
+std::size_t depthOf(const Block& block) {
+    std::size_t deepest = 0;
+    for (const Statement& statement : block.statements) {
+        forEachBlock(statement, [&](const Block& inner) { deepest = std::max(deepest, 1 + depthOf(inner)); });
+    }
+    return deepest;
+}
+
+}  // namespace
 
 void optimize(const ir::TypeTable& types, Program& program) {
     for (Function& function : program.functions) {
+        if (depthOf(function.body) > DeepestNest) continue;
         nameSizes(types, function);
         fuse(types, function);
         interchange(types, function);
@@ -23,6 +44,7 @@ void optimize(const ir::TypeTable& types, Program& program) {
         findProducts(types, function);
         reuseBuffers(types, function);
     }
+    chooseNames(program);
 }
 
 }  // namespace mitos::loops

@@ -79,10 +79,11 @@ private:
 
     using Iterator = std::vector<Statement>::iterator;
 
-    static void addLoop(Block& made, const For& rows, ir::TermId term, Iterator first, Iterator last) {
+    void addLoop(Block& made, const For& rows, ir::TermId term, Iterator first, Iterator last) {
         if (first == last) return;
-        For loop{rows.index, {}, rows.end};
+        For loop{m_function.add(SymbolInfo(m_function.at(rows.index))), {}, rows.end};
         loop.body.statements.assign(std::make_move_iterator(first), std::make_move_iterator(last));
+        renameIndex(m_function, loop.body, rows.index, loop.index);
         made.statements.push_back({std::move(loop), term});
     }
 

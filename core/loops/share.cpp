@@ -21,8 +21,7 @@ public:
     Sharing(const ir::TypeTable& types, Function& function)
         : m_types(types),
           m_function(function),
-          m_effects(function),
-          m_names(function) {}
+          m_effects(function) {}
 
     void run(Block& block) {
         for (Statement& statement : block.statements) {
@@ -166,7 +165,9 @@ private:
     void keep(Known& known) {
         const bool isTable = !known.value.loops.empty();
         const std::string word = isTable ? "kept" : "same";
-        known.symbol = m_function.add({word, m_names.make(word), m_types.floating(),
+        known.symbol = m_function.add({word,
+                                       {},
+                                       m_types.floating(),
                                        isTable            ? Storage::Series
                                        : known.isInBranch ? Storage::Variable
                                                           : Storage::Constant});
@@ -279,7 +280,6 @@ private:
     const ir::TypeTable& m_types;
     Function& m_function;
     Effects m_effects;
-    FreshNames m_names;
     Block* m_block = nullptr;
     std::size_t m_at = 0;
     SymbolSet m_changed;

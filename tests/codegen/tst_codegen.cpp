@@ -48,15 +48,12 @@ void TestCodegen::gemmReadsLikeC() {
     std::vector<std::vector<double>> result(n);
     for (std::int64_t i = 0; i < n; ++i) {
         result[i].resize(m);
-        std::vector<double> sums(m);
         ks::require(m == 0 || l > 0, "sumbuild needs a size above 0");
-        for (std::int64_t k = 0; k < l; ++k) {
-            for (std::int64_t j = 0; j < m; ++j) {
-                sums[j] += ks::at(a, i, k) * ks::at(b, k, j);
-            }
-        }
+    }
+    ks::addProduct(result, a, b, n, l, m);
+    for (std::int64_t i = 0; i < n; ++i) {
         for (std::int64_t j = 0; j < m; ++j) {
-            result[i][j] = alpha * sums[j] + beta * ks::at(c, i, j);
+            result[i][j] = alpha * result[i][j] + beta * ks::at(c, i, j);
         }
     }
     return result;

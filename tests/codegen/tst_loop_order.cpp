@@ -22,7 +22,8 @@ std::string program(const std::string& element) {
         element);
 }
 
-const char* const Product = "(sumbuild l (lam (k : Integer) (mul (index k (index i a)) (index j (index k b)))))";
+/// No product of matrices, which would be one statement.
+const char* const Product = "(sumbuild l (lam (k : Integer) (mul (index k (index i a)) (abs (index j (index k b))))))";
 const char* const Transposed = "(sumbuild l (lam (k : Integer) (mul (index k (index i a)) (index k (index j t)))))";
 
 /// The loops of the function, outermost first, as "i(k(j()) j())".
@@ -69,11 +70,15 @@ void TestLoopOrder::loopsAreInOrder_data() {
     row("in an expression", "(mul 2.0 " + product + ")", "i(k(j()) j())");
     row("twice the same", "(mul " + product + " " + product + ")", "i(k(j()) j())");
     row("in the value of a let", "(let (s " + product + ") (mul s s))", "i(k(j()) j())");
+    row("under a binder", "(let (x (to_float j)) (mul x " + product + "))", "i(k(j()) j())");
+    row("with a loop of its own, along rows",
+        "(sumbuild l (lam (k : Integer) (sumbuild l (lam (h : Integer) (mul (index h (index i a)) (abs (index j (index h "
+        "b))))))))",
+        "i(k(h(j()) j()))");
     // Left alone: what is read along the sum already, and what is not certain to be needed for every element.
     row("transposed", Transposed, "i(j(k()))");
     row("both ways", "(sumbuild l (lam (k : Integer) (mul (index j (index k b)) (index k (index j t)))))", "i(j(k()))");
     row("under a condition", "(if (gt j 0) " + product + " 0.0)", "i(j(k()))");
-    row("under a binder", "(let (x (to_float j)) (mul x " + product + "))", "i(j(k()))");
     row("as many summands as the element says", "(sumbuild (index j v) (lam (k : Integer) (index j (index k b))))",
         "i(j(k()))");
     row("with a loop of its own",

@@ -216,24 +216,12 @@ ExpressionId renamed(Function& function, ExpressionId expression,
     return made.operands == before ? expression : function.add(std::move(made));
 }
 
-FreshNames::FreshNames(const Function& function) {
-    for (const SymbolInfo& symbol : function.symbols) ++m_taken[symbol.name];
-}
-
-std::string FreshNames::make(const std::string& wanted) {
-    std::string name = wanted;
-    for (int number = 2; !m_taken.try_emplace(name, 1).second; ++number) {
-        const bool endsInDigit = wanted.back() >= '0' && wanted.back() <= '9';
-        name = fmt::format("{}{}{}", wanted, endsInDigit ? "_" : "", number);
+void renameIndex(Function& function, Block& block, SymbolId index, SymbolId other) {
+    const absl::flat_hash_map<SymbolId, SymbolId> names{{index, other}};
+    for (Statement& statement : block.statements) {
+        replaceExpressions(statement, [&](ExpressionId expression) { return renamed(function, expression, names); });
+        forEachBlock(statement, [&](Block& inner) { renameIndex(function, inner, index, other); });
     }
-    return name;
-}
-
-std::string FreshNames::unique(const std::string& name) {
-    const auto taken = m_taken.find(name);
-    if (taken == m_taken.end() || taken->second <= 1) return name;
-    --taken->second;
-    return make(name);
 }
 
 }  // namespace mitos::loops

@@ -39,20 +39,11 @@ struct Outside {
 /// A text that two expressions have if and only if they compute the same, where loops are the same if their ranges are.
 [[nodiscard]] std::string keyOf(const Function& function, const Outside& value);
 
+/// The statements with another index, for a second loop over the same range.
+void renameIndex(Function& function, Block& block, SymbolId index, SymbolId other);
+
 /// A copy of the expression with other symbols.
 [[nodiscard]] ExpressionId renamed(Function& function, ExpressionId expression,
                                    const absl::flat_hash_map<SymbolId, SymbolId>& names);
-
-/// Names that no symbol of the function has.
-class FreshNames {
-public:
-    explicit FreshNames(const Function& function);
-    [[nodiscard]] std::string make(const std::string& wanted);
-    /// The same name if one symbol alone has it, else another one: for a symbol that becomes visible in a larger block.
-    [[nodiscard]] std::string unique(const std::string& name);
-
-private:
-    absl::flat_hash_map<std::string, int> m_taken;  ///< the number of symbols with a name
-};
 
 }  // namespace mitos::loops
