@@ -428,6 +428,9 @@ void Derivatives::areSimple_data() {
         "(let (v (get$1$2 args)) (let (w (get$2$2 args)) (let (e (sub v w)) (let (dv (ts_scale (mul 2.0 dt) e)) (let "
         "(dw "
         "(ts_neg dv)) (tuple dv dw))))))");
+    row("what is built has the size that it is built with",
+        "(def f Float (v : Vec n Float) (sum (build n (lam (i : Integer) (mul 2.0 (index i v))))))",
+        "(build n (lam (i : Integer) (mul 2.0 dt)))");
     row("a vector twice", "(def f (Vec n Float) (v : Vec n Float) (ts_add v v))", "(ts_scale 2.0 dt)");
 }
 

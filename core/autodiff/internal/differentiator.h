@@ -227,6 +227,7 @@ private:
     [[nodiscard]] ir::TermId guarded(ir::TermId sum, const Loop& loop, const Place& place);
     [[nodiscard]] bool sameSize(const Block& block, ir::TermId a, ir::TermId b) const;
     [[nodiscard]] ir::TermId resolved(const Block& block, ir::TermId term) const;
+    [[nodiscard]] ir::TermId elementAt(const Block& block, ir::TermId vector, ir::TermId index);
 
     ir::TermBank& m_bank;
     Names& m_names;

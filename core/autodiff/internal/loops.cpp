@@ -47,14 +47,14 @@ void Differentiator::pullLoop(Block& block, const Record& record, const Cotangen
     }
     Block inner(m_bank, m_names, &block);
     const TermId index = inner.parameter(hintText(function, "i"), m_bank.boundType(function));
-    const TermId size = record.parts[0].value;
-    m_ranges[symbolOf(index)] = resolved(block, size);
+    const TermId size = resolved(block, record.parts[0].value);
+    m_ranges[symbolOf(index)] = size;
     Sums outside = std::exchange(m_sums, {});
     Env env{index};
     const Record body = sweepFunction(inner, record.parts[1], env);
     const std::size_t swept = inner.size();
     Cotangent part = dt;
-    if (isBuild) part.value = inner.emit(m_make.op(Op::Index, {index, dt.value}), "dt");
+    if (isBuild) part.value = inner.emit(elementAt(block, dt.value, index), "dt");
     pull(inner, body, part);
     std::vector<TermId> needed = termsOf(outside);
     needed.push_back(dt.value);
@@ -451,16 +451,35 @@ std::vector<TermId> Differentiator::together(Block& block, const Loop& loop, con
     return results;
 }
 
+/// A size through other names of it; that of a vector that is built is the one that it is built with.
 TermId Differentiator::resolved(const Block& block, TermId term) const {
     TermId current = term;
-    while (isVariable(current)) {
-        const TermId value = block.definition(symbolOf(current));
-        const bool isPlain = value.isValid() && (isVariable(value) || m_bank.op(value) == opId(Op::Size) ||
-                                                 m_bank.is(value, CoreOp::Literal));
-        if (!isPlain) break;
-        current = value;
+    while (true) {
+        TermId next;
+        if (isVariable(current)) {
+            const TermId value = block.definition(symbolOf(current));
+            const bool isPlain = value.isValid() && (isVariable(value) || m_bank.op(value) == opId(Op::Size) ||
+                                                     m_bank.is(value, CoreOp::Literal));
+            if (isPlain) next = value;
+        } else if (m_bank.op(current) == opId(Op::Size) && isVariable(m_bank.child(current, 0))) {
+            const TermId tensor = definitionOf(block, m_bank.child(current, 0));
+            const bool isBuilt =
+                tensor.isValid() && (m_bank.op(tensor) == opId(Op::Build) || m_bank.op(tensor) == opId(Op::ConstVec));
+            if (isBuilt && isAtom(m_bank, m_bank.child(tensor, 0))) next = m_bank.child(tensor, 0);
+        }
+        if (!next.isValid()) return current;
+        current = next;
     }
-    return current;
+}
+
+/// The element of the vector at an index of its own. One that is the same everywhere is not read.
+TermId Differentiator::elementAt(const Block& block, TermId vector, TermId index) {
+    const TermId value = isVariable(vector) ? definitionOf(block, vector) : vector;
+    if (value.isValid() && m_bank.op(value) == opId(Op::Build) && m_bank.is(m_bank.child(value, 1), CoreOp::Lam)) {
+        const TermId element = m_bank.child(m_bank.child(value, 1), 0);
+        if (isAtom(m_bank, element)) return element;
+    }
+    return m_make.op(Op::Index, {index, vector});
 }
 
 bool Differentiator::isInRange(const Block& block, TermId index, const Place& tensor) {
