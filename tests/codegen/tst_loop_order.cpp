@@ -68,11 +68,12 @@ void TestLoopOrder::loopsAreInOrder_data() {
     const std::string product = Product;
     row("the sum alone", product, "i(k(j()))");
     row("in an expression", "(mul 2.0 " + product + ")", "i(k(j()) j())");
-    row("twice the same", "(mul " + product + " " + product + ")", "i(k(j()) j())");
+    row("twice the same", "(mul " + product + " " + product + ")", "i(k(j()) k(j()) j())");
     row("in the value of a let", "(let (s " + product + ") (mul s s))", "i(k(j()) j())");
     row("under a binder", "(let (x (to_float j)) (mul x " + product + "))", "i(k(j()) j())");
     row("with a loop of its own, along rows",
-        "(sumbuild l (lam (k : Integer) (sumbuild l (lam (h : Integer) (mul (index h (index i a)) (abs (index j (index h "
+        "(sumbuild l (lam (k : Integer) (sumbuild l (lam (h : Integer) (mul (index h (index i a)) (abs (index j (index "
+        "h "
         "b))))))))",
         "i(k(h(j()) j()))");
     // Left alone: what is read along the sum already, and what is not certain to be needed for every element.

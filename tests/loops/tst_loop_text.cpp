@@ -30,15 +30,13 @@ void TestLoopText::programs_data() {
     l = sizeIfAny(a, size(a[0]))
     m = sizeIfAny(b, size(b[0]))
     var result = unset(n)
-    for i to n  # 2*l*m*n + 3*m*n operations, 24*l*m*n + 16*m*n bytes read, 8*l*m*n + 16*m*n bytes written
-        result[i] := unset(m)
-        var sums = zeros(m)
+    for i to n  # 8*m*n bytes written
+        result[i] := zeros(m)
         require m == 0 or l > 0
-        for k to l
-            for j to m
-                sums[j] += a[i, k] * b[k, j]
+    result += product(a, b) of n x l x m
+    for i to n  # 3*m*n operations, 16*m*n bytes read, 8*m*n bytes written
         for j to m
-            result[i][j] := alpha * sums[j] + beta * c[i, j]
+            result[i][j] := alpha * result[i][j] + beta * c[i, j]
     return result
 )";
     QTest::newRow("a sum of vectors in place")

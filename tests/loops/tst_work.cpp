@@ -62,12 +62,14 @@ void TestWork::amountsHaveValues() {
     QCOMPARE(amount.at([](std::string_view name) { return name == "n" ? 10.0 : 4.0; }), 303.0);
 }
 
-/// The products of a row are added to a row of zeros, m numbers of 8 bytes, for each of l; then the row of the result is made.
+/// The products are added to the result, for each of l, whose rows of m numbers of 8 bytes are zeros before; then it is made of them and c.
 void TestWork::matrixProduct() {
     const Work work = workOf(Lowered(tests::Gemm));
     QCOMPARE(work.operations.text(), std::string("2*l*m*n + 3*m*n"));
-    QCOMPARE(work.read.text(), std::string("24*l*m*n + 16*m*n"));    // a, b and the sum; the sum and c
-    QCOMPARE(work.written.text(), std::string("8*l*m*n + 16*m*n"));  // the sum; zeros and the result
+    QCOMPARE(
+        work.read.text(),
+        std::string("16*l*m*n + 8*l*n + 16*m*n"));  // the result and b, an element of a for each row; the result and c
+    QCOMPARE(work.written.text(), std::string("8*l*m*n + 16*m*n"));  // the sums; zeros and the result
     QVERIFY(work.calls.empty());
 }
 
