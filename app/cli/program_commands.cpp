@@ -13,6 +13,7 @@
 #include "core/ir/shared.h"
 #include "core/ks/operators.h"
 #include "core/loops/lowering.h"
+#include "core/loops/static_vectors.h"
 #include "core/loops/text.h"
 #include "core/tensor/operator.h"
 #include "core/tensor/text.h"
@@ -291,8 +292,9 @@ Result<int> runShow(ShowOptions options) {
         if (open.dialect().name != ks::DialectName) {
             return inputError(fmt::format("a {} program has no loop form", open.dialect().name), "--as tree or svg");
         }
-        MITOS_TRY(const loops::Program form, loops::lower(bank, open.program));
-        text = loops::text(bank, form);
+        const loops::OwnProgram own = loops::withStaticVectors(bank, open.program);
+        MITOS_TRY(const loops::Program form, loops::lower(*own.bank, own.program));
+        text = loops::text(*own.bank, form);
     } else {
         text = ir::dotText(bank, open.program.root, open.sharing(), ir::MostDrawn, ir::labelOf);
         if (as == "svg") {

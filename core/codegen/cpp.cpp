@@ -8,6 +8,7 @@
 #include "core/eval/evaluator.h"
 #include "core/loops/lowering.h"
 #include "core/loops/names.h"
+#include "core/loops/static_vectors.h"
 
 #include <fmt/format.h>
 
@@ -97,9 +98,11 @@ std::string within(const std::string& nameSpace, const std::vector<std::string>&
 Result<EmittedProgram> emitProgram(const ir::TermBank& bank, const ir::Program& program,
                                    const std::string& functionName) {
     Result<EmittedProgram> result = EmittedProgram{};
+    const loops::OwnProgram own = loops::withStaticVectors(bank, program);
     try {
-        MITOS_TRY(const loops::Program form, loops::lower(bank, program, loweringOptions(bank, functionName)));
-        withDeepStack(form.nesting, [&] { result = printed(bank, form); });
+        MITOS_TRY(const loops::Program form,
+                  loops::lower(*own.bank, own.program, loweringOptions(*own.bank, functionName)));
+        withDeepStack(form.nesting, [&] { result = printed(*own.bank, form); });
     } catch (const Unsupported& unsupported) {
         result = Error{ErrorCode::Unsupported, unsupported.message, std::nullopt, unsupported.hint};
     }

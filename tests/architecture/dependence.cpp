@@ -187,7 +187,7 @@ std::span<const Folder> folders() {
             {egraph, {base, ir, facts, rules, cost, eval, rewrite}},
             {u"core/coarsening"_s, {base, ir, ks, rules, rewrite, u"core/autodiff"_s}},
             {u"core/extract"_s, groundwork},
-            {loops, {base, ir, facts, ks}},
+            {loops, groundwork},
             {u"core/codegen"_s, groundwork + QStringList{loops}},
             {u"core/onnx"_s, groundwork},
             {u"core/networks"_s, {base, ir, tensor}},
