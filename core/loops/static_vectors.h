@@ -18,8 +18,8 @@ struct OwnProgram {
 /// that hand such vectors around (open_calls.h). Reading an element of such a vector is the element; sums, multiples, inner products,
 /// small loops and branches of such vectors are written out; tuples likewise. A vector that must exist as a whole is made once.
 ///
-/// The values of the result are those of the program, bit for bit but for the signs of NaNs, and what fails fails, though perhaps with
-/// another of several errors. The program grows by a constant factor at most; the work is linear in its size. A program that prints or
+/// The values of the result are those of the program, bit for bit but for the signs of NaNs. What fails fails, though perhaps with another of
+/// several errors; but vectors that nothing uses are not computed, even if that would fail. The program grows by a constant factor at most; the work is linear in its size. A program that prints or
 /// measures is returned as it is, and so are functions without a body. Only for programs of the dialect ks.
 [[nodiscard]] OwnProgram withStaticVectors(const ir::TermBank& bank, const ir::Program& program);
 

@@ -148,7 +148,7 @@ TermId NamedBlocks::bind(BlockId block, TermId value, std::string_view hint, boo
                         .value = value,
                         .names = {name},
                         .isTemporary = isTemporary,
-                        .isTotal = isTotal(value)});
+                        .isTotal = mayDrop(value)});
     const TermId variable = m_bank.variable(name, type);
     m_blocks[block.value].known.emplace(value, variable);
     return variable;
@@ -280,6 +280,11 @@ bool NamedBlocks::isTotal(TermId term) {
     for (std::size_t i = 0; result && i < m_bank.childCount(term); ++i) result = isTotal(m_bank.child(term, i));
     m_total[term] = result;
     return result;
+}
+
+bool NamedBlocks::mayDrop(TermId term) {
+    const TypeId type = m_bank.type(term);
+    return isTotal(term) || !(m_bank.types().isNumeric(type) || type == m_bank.types().boolean());
 }
 
 bool NamedBlocks::isNeverNegativeZero(TermId term, int levels) const {

@@ -23,7 +23,7 @@ using BlockId = StrongId<struct BlockTag>;
 
 /// While code is built, its local variables are free variables with names that no program can have ("x#7"), and lambdas and branches are
 /// free variables, too, that stand for their blocks. close() makes lets and lambdas of them, each once, so that building takes time linear
-/// in the size of the code. Values that nothing uses are dropped, unless computing them may fail.
+/// in the size of the code. Values that nothing uses are dropped, but for numbers that may fail.
 class NamedBlocks {
 public:
     explicit NamedBlocks(ir::TermBank& bank) : m_bank(bank) {}
@@ -69,6 +69,8 @@ public:
     [[nodiscard]] bool isAtom(ir::TermId term) const;
     /// Whether evaluating the term cannot fail, as far as its operators tell.
     [[nodiscard]] bool isTotal(ir::TermId term);
+    /// Whether a value that nothing uses need not be computed: numbers that may fail are, vectors are not worth it.
+    [[nodiscard]] bool mayDrop(ir::TermId term);
     /// States that evaluating the term cannot fail.
     void setTotal(ir::TermId term) { m_total[term] = true; }
     /// States that an Integer is not negative.

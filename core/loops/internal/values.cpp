@@ -107,7 +107,7 @@ TermId Expander::wholeVector(ValueId value) {
 }
 
 void Expander::dropTerm(TermId term) {
-    if (!m_code.isTotal(term)) m_code.bind(m_block, term, "unused");
+    if (!m_code.mayDrop(term)) m_code.bind(m_block, term, "unused");
 }
 
 void Expander::drop(ValueId value) {
