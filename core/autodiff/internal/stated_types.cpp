@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 #include <vector>
 
@@ -49,6 +51,7 @@ public:
         if (m_bank.is(term, CoreOp::Get)) {
             return m_bank.types().children(of(child(0)))[m_bank.payload(term).projectionIndex()];
         }
+        if (m_bank.is(term, CoreOp::Call)) return ofCall(term);
         switch (ks::ksOp(m_bank.op(term))) {
             case Op::Build: return vectorOf(term, ofBody(child(1), {}));
             case Op::ConstVec: return vectorOf(term, of(child(1)));
@@ -96,6 +99,70 @@ private:
     TypeId ofBody(TermId function, TypeId argument) {
         if (!m_bank.is(function, CoreOp::Lam)) return m_bank.types().children(m_bank.type(function))[1];
         return below(argument.isValid() ? argument : m_bank.boundType(function), m_bank.child(function, 0));
+    }
+
+    /// The type of a function's body, with the sizes that the arguments state for the names in the types of its parameters.
+    TypeId ofCall(TermId term) {
+        const ir::Function& function = m_bank.function(m_bank.payload(term).asFunction());
+        const TermId body = function.body;
+        if (!body.isValid()) return m_bank.type(term);
+        SizeNames names;
+        StatedTypes parameters;
+        for (std::uint32_t i = 0; i < function.parameters.size(); ++i) {
+            const ir::Parameter& parameter = function.parameters[i];
+            read(parameter.type, of(m_bank.child(term, i)), names);
+            parameters.emplace(m_bank.variable(parameter.name, m_bank.types().erased(parameter.type)), parameter.type);
+        }
+        Reader inside(m_bank, parameters, [](TermId) { return TermId(); });
+        inside.m_steps = m_steps;
+        const TypeId stated = inside.of(body);
+        m_steps = inside.m_steps;
+        return renamed(stated, names);
+    }
+
+    /// By name in a called function: the name at the call; an invalid one if there are several.
+    using SizeNames = absl::flat_hash_map<Symbol, Symbol>;
+
+    void read(TypeId declared, TypeId stated, SizeNames& names) const {
+        const ir::TypeTable& types = m_bank.types();
+        if (types.isTuple(declared)) {
+            for (std::size_t i = 0; i < types.children(declared).size(); ++i)
+                read(types.children(declared)[i], types.children(stated)[i], names);
+        }
+        if (!types.isTensor(declared)) return;
+        for (std::size_t d = 0; d < types.sizes(declared).size(); ++d) {
+            const Symbol name = types.sizes(declared)[d];
+            const Symbol given = types.sizes(stated).empty() ? Symbol() : types.sizes(stated)[d];
+            // All arguments of a name have the same size, so each that states it may tell it.
+            if (name.isValid() && given.isValid()) names.try_emplace(name, given);
+        }
+        read(types.element(declared), types.element(stated), names);
+    }
+
+    [[nodiscard]] bool isNumber(Symbol name) const {
+        return std::ranges::all_of(m_bank.text(name), [](unsigned char c) { return std::isdigit(c) != 0; });
+    }
+
+    TypeId renamed(TypeId type, const SizeNames& names) {
+        ir::TypeTable& types = m_bank.types();
+        if (types.isTuple(type)) {
+            const std::vector<TypeId> before(types.children(type).begin(), types.children(type).end());
+            std::vector<TypeId> parts;
+            for (const TypeId part : before) parts.push_back(renamed(part, names));
+            return types.tuple(parts);
+        }
+        if (!types.isTensor(type)) return type;
+        std::vector<Symbol> sizes(types.sizes(type).begin(), types.sizes(type).end());
+        bool isStated = !sizes.empty();
+        for (Symbol& size : sizes) {
+            if (!size.isValid() || isNumber(size)) continue;
+            const auto known = names.find(size);
+            isStated = isStated && known != names.end();
+            if (known != names.end()) size = known->second;
+        }
+        const std::uint32_t rank = types.rank(type);
+        const TypeId element = renamed(types.element(type), names);
+        return isStated ? types.tensor(rank, element, sizes) : types.tensor(rank, element);
     }
 
     /// A vector whose first child is its size.
