@@ -242,7 +242,7 @@ private:
     }
 
     TermId inlinedBody(FunctionId base) {
-        const TermId body = withSmallCallsInlined(m_bank, m_bank.function(base).body, [&](FunctionId callee) {
+        const TermId body = withSmallCallsInlined(m_bank, base, [&](FunctionId callee) {
             return ks::findDerived(m_bank, derivationOf(m_direction), callee).isValid();
         });
         Names names(m_bank);

@@ -59,6 +59,8 @@ PartPath Differentiator::outerPrefix(Block& outer, const Block& inner, const Par
 TermId Differentiator::dense(Block& block, const Record& record, const Cotangent& dt) {
     if (dt.path.empty()) return dt.value;
     const Place place{block.emit(record.value, "t")};
+    // The sizes that it states serve for the zeros of its other parts.
+    if (m_bank.is(place.base, ir::CoreOp::Variable)) m_make.declare(place.base, m_make.statedType(block, record.term));
     return block.emit(m_combiner.combine(block, place, {{dt.path, dt.value, dt.isGuarded}}), "d");
 }
 
