@@ -222,29 +222,43 @@ Code FunctionLowerer::forwardFold(TermId term) {
     return Code{dState, isScalar(tangentType) ? Form::Path : Form::Local};
 }
 
-/// Children: a zero tangent of what f captures, f, f's reverse derivative of ((a, e), dr), a, v, dr.
 Code FunctionLowerer::reverseFold(TermId term) {
+    const TypeId resultType = m_bank.type(term);
+    const FoldTangents made = foldBack(term, true);
+    const ExpressionId point = tuple(m_types.children(resultType)[1], {consume(made.state), consume(made.elements)});
+    return Code{tuple(resultType, {consume(made.captured), point})};
+}
+
+/// Children: a zero tangent of what f captures, f, f's reverse derivative of ((a, e), dr), a, v, dr.
+FunctionLowerer::FoldTangents FunctionLowerer::foldBack(TermId term, bool areAllUsed) {
     const TypeId resultType = m_bank.type(term);
     const TypeId capturedType = m_types.children(resultType)[0];
     const TypeId pointTangent = m_types.children(resultType)[1];
     const TypeId stateType = m_bank.type(m_bank.child(term, 3));
     const TypeId dStateType = m_types.children(pointTangent)[0];
     const TypeId dVectorType = m_types.children(pointTangent)[1];
+    const auto sum = [&](std::string_view hint, TypeId type, ExpressionId value) {
+        const SymbolId made = symbol(hint, type, Storage::Variable);
+        append(Declare{made, value, !areAllUsed});
+        return name(made);
+    };
     const Code zero = lower(m_bank.child(term, 0));
-    const ExpressionId captured = variable("captured", capturedType, consume(zero));
+    const ExpressionId captured = sum("captured", capturedType, consume(zero));
     const Code start = lower(m_bank.child(term, 3));
-    const ExpressionId state = variable("state", stateType, consume(start));
     const Folded folded = this->folded(m_bank.child(term, 4));
     const Code dEnd = lower(m_bank.child(term, 5));
-    const ExpressionId dState = variable("dstate", dStateType, consume(dEnd));
+    const ExpressionId dState = sum("dstate", dStateType, consume(dEnd));
+    // The state before each step, and that after the last one.
     const SymbolId series = symbol("states", stateType, Storage::Series);
-    append(Declare{series, filled(stateType, {sizeArgument(folded.size)}), false, true, true});
+    const ExpressionId count = binary(Operator::Add, m_types.integer(), sizeArgument(folded.size), integer(1));
+    append(Declare{series, filled(stateType, {count}), false, true, true});
     const ExpressionId states = name(series);
+    append(Assign{element(states, std::vector{integer(0)}), consume(start)});
     const ExpressionId dVector = overwritten("dv", dVectorType, filled(dVectorType, {sizeArgument(folded.size)}));
     Binding index = openLoops({folded.size}, TermId());
-    append(Assign{element(states, index), state});
-    const Code next = inlined(term, 1, Binding{{}, {Binding{state}, elementOf(folded, index)}});
-    if (!areSame(next.expression, state)) append(Assign{state, consume(next)});
+    const Code next = inlined(term, 1, Binding{{}, {Binding{element(states, index)}, elementOf(folded, index)}});
+    const ExpressionId after = binary(Operator::Add, m_types.integer(), index.expression, integer(1));
+    append(Assign{element(states, std::vector{after}), consume(next)});
     closeLoop();
     For back{symbol("i", m_types.integer(), Storage::Index), {}, folded.size.expression};
     back.isBackwards = true;
@@ -264,7 +278,10 @@ Code FunctionLowerer::reverseFold(TermId term) {
     }
     append(Assign{dState, isScalar(dStateType) ? before : moved(before)});
     closeLoop();
-    return Code{tuple(resultType, {captured, tuple(pointTangent, {dState, dVector})})};
+    const auto own = [this](ExpressionId made) {
+        return Code{made, isScalar(m_result.at(made).type) ? Form::Path : Form::Local};
+    };
+    return {own(captured), own(dState), own(dVector)};
 }
 
 ExpressionId FunctionLowerer::pullBack(TermId term, const PulledBack& into) {

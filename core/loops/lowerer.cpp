@@ -295,6 +295,14 @@ void FunctionLowerer::bindValue(TermId binder, TermId value, TermId body) {
         m_bound.push_back(scattered(value, body));
         return;
     }
+    if (is(m_bank, value, Op::RFold) && m_uses.isOnlyProjected(body, 0)) {
+        const FoldTangents made = foldBack(value, false);
+        Binding captured{made.captured.expression};
+        captured.isMovable = m_uses.countOfPart(body, 0, 0) == 1 && !isScalar(m_result.at(captured.expression).type);
+        Binding point{{}, {Binding{made.state.expression}, Binding{made.elements.expression}}};
+        m_bound.push_back(Binding{{}, {std::move(captured), std::move(point)}});
+        return;
+    }
     const bool isUsedOnce = m_uses.count(body, 0) == 1;
     if (const Binding* const moved = movable(value)) {
         m_bound.push_back(Binding{moved->expression, {}, {}, isUsedOnce});
@@ -461,6 +469,17 @@ Code FunctionLowerer::makeTuple(TermId term) {
 }
 
 Code FunctionLowerer::projection(TermId term) {
+    const TermId inner = m_bank.child(term, 0);
+    if (is(m_bank, inner, Op::RFold)) {
+        const FoldTangents made = foldBack(inner, false);
+        if (m_bank.payload(term).projectionIndex() == 0) return made.captured;
+        return Code{tuple(m_bank.type(term), {consume(made.state), consume(made.elements)})};
+    }
+    if (m_bank.is(inner, CoreOp::Get) && is(m_bank, m_bank.child(inner, 0), Op::RFold) &&
+        m_bank.payload(inner).projectionIndex() == 1) {
+        const FoldTangents made = foldBack(m_bank.child(inner, 0), false);
+        return m_bank.payload(term).projectionIndex() == 0 ? made.state : made.elements;
+    }
     if (const Binding* binding = bindingOf(term)) return boundCode(*binding, m_bank.type(term));
     const std::uint32_t place = m_bank.payload(term).projectionIndex();
     return Code{part(stored(m_bank.child(term, 0), "tuple"), place), Form::Path};

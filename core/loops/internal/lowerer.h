@@ -337,6 +337,14 @@ private:
     void leaveOrGoOn(const Code& pair, TypeId pairType, ExpressionId state);
     Code forwardFold(TermId term);
     Code reverseFold(TermId term);
+    /// The tangents that a reverse fold gives, each in a variable: those of what its function captures, of the first state, and of the elements.
+    struct FoldTangents {
+        Code captured;
+        Code state;
+        Code elements;
+    };
+    /// If not all of them are used, compilers are told so.
+    FoldTangents foldBack(TermId term, bool areAllUsed);
     /// The places of a reverse fold: sums for what the step captures, and the tangent of the vector's element.
     struct PulledBack {
         ExpressionId captured;
