@@ -46,6 +46,7 @@ struct ExportOptions : CommonOptions {
     std::string name;
     std::string nameSpace;
     std::string header;
+    std::vector<std::string> settings;
     codegen::CheckOptions checkOptions;
     std::vector<std::pair<const CLI::Option*, std::string>> special;  ///< options for one format only
     EGraphFlags egraph;
@@ -59,6 +60,18 @@ Status requireMeant(const ExportOptions& options) {
         return inputError(fmt::format("{} is for --to {}", option->get_name(), to), "leave it out");
     }
     return mitos::Success{};
+}
+
+/// How C++ is written.
+Result<codegen::Products> productsOf(const ExportOptions& options) {
+    codegen::Products products = codegen::Products::Loops;
+    for (const std::string& setting : options.settings) {
+        if (setting != "products=eigen" && setting != "products=loops")
+            return inputError(fmt::format("--set {}: there is no such choice", setting),
+                              "write --set products=loops or --set products=eigen");
+        products = setting == "products=eigen" ? codegen::Products::Eigen : codegen::Products::Loops;
+    }
+    return products;
 }
 
 /// Fails if the extension of the output file means another format.
@@ -114,13 +127,15 @@ std::string egraphJson(ir::TermBank& bank, ir::TermId root) {
     return egraph::writeJson(egraph::takeSnapshot(graph, {&node, 1}, [](egraph::ENodeId) { return 1.0; }));
 }
 
-codegen::CppOptions cppOptions(const ExportOptions& options, const ir::TermBank& bank, const Subject& subject) {
+Result<codegen::CppOptions> cppOptions(const ExportOptions& options, const ir::TermBank& bank, const Subject& subject) {
+    MITOS_TRY(const codegen::Products products, productsOf(options));
     const std::string file = options.output == "-" ? std::string() : options.output;
-    return {.functionName = options.name,
-            .testMain = options.main,
-            .comment = subject.threadText,
-            .nameSpace =
-                options.nameSpace.empty() ? codegen::nameSpaceFor(bank, subject.program, file) : options.nameSpace};
+    return codegen::CppOptions{
+        .functionName = options.name,
+        .testMain = options.main,
+        .comment = subject.threadText,
+        .nameSpace = options.nameSpace.empty() ? codegen::nameSpaceFor(bank, subject.program, file) : options.nameSpace,
+        .products = products};
 }
 
 Result<std::string> render(const ExportOptions& options, ir::TermBank& bank, const Subject& subject) {
@@ -132,7 +147,10 @@ Result<std::string> render(const ExportOptions& options, ir::TermBank& bank, con
                      "`mitos-cli show` prints it as a listing"};
     }
     if (options.to == "ks") return dialects::printProgram(bank, subject.program) + "\n";
-    if (options.to == "cpp") return codegen::emitCpp(bank, subject.program, cppOptions(options, bank, subject));
+    if (options.to == "cpp") {
+        MITOS_TRY(const codegen::CppOptions cpp, cppOptions(options, bank, subject));
+        return codegen::emitCpp(bank, subject.program, cpp);
+    }
     const std::string dot = ir::dotText(bank, subject.program.root, bank.function(subject.program.function).sharing,
                                         ir::MostDrawn, ir::labelOf);
     if (options.to == "dot") return dot;
@@ -234,8 +252,8 @@ Result<int> runExport(ExportOptions options) {
     const bool toFile = options.output != "-";
     if (toFile || (!options.check && !options.json)) MITOS_REQUIRE(writeFile(options.output, text));
     if (!options.header.empty()) {
-        MITOS_TRY(const std::string header,
-                  codegen::emitCppHeader(*open.bank, subject.program, cppOptions(options, *open.bank, subject)));
+        MITOS_TRY(const codegen::CppOptions cpp, cppOptions(options, *open.bank, subject));
+        MITOS_TRY(const std::string header, codegen::emitCppHeader(*open.bank, subject.program, cpp));
         MITOS_REQUIRE(writeFile(options.header, header));
     }
     Json report{{"to", options.to}, {"output", toFile ? Json(options.output) : Json(nullptr)}};
@@ -326,6 +344,9 @@ void addExportCommand(CLI::App& app, const Choose& choose) {
     forCpp(command->add_option("--name", options->name, "cpp: name of the function"));
     forCpp(command->add_option("--namespace", options->nameSpace,
                                "cpp: the namespace of all but main() (default: ks_ and the name of the file written)"));
+    forCpp(command->add_option("--set", options->settings,
+                               "cpp: products=eigen writes products of matrices as calls of Eigen (default: "
+                               "products=loops)"));
     forCpp(command->add_option("--header", options->header, "cpp: write the function's declaration into this file"));
     forCpp(command->add_option("--samples", options->checkOptions.samples, "cpp: random inputs compared"))
         ->check(CLI::Range(1, 100000))

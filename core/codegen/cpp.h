@@ -15,6 +15,12 @@
 
 namespace mitos::codegen {
 
+/// How products of matrices are written.
+enum class Products : std::uint8_t {
+    Loops,  ///< plain loops in blocks
+    Eigen   ///< calls of the library of that name, which the file then includes
+};
+
 struct CppOptions {
     std::string functionName;  ///< if empty, the program's name, made a C++ identifier
     bool testMain = false;  ///< append a main() that runs the function once on small fixed inputs and prints the result
@@ -22,6 +28,7 @@ struct CppOptions {
     /// Everything but main() is in a namespace of this name (made a C++ identifier), so that several files can be linked into one program
     /// and a header can name the types. If empty, the function is a global one.
     std::string nameSpace = {};
+    Products products = Products::Loops;
 };
 
 /// Emits one self-contained file: standard library only, plain loops, readable names. Vectors of vectors are std::vector. Covers the

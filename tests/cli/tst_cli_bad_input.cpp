@@ -80,6 +80,10 @@ void TestCliBadInput::badUsage_data() {
     QTest::newRow("unknown format") << QStringList{QStringLiteral("export"), file, QStringLiteral("--to"),
                                                    QStringLiteral("pdf")}
                                     << QByteArray("pdf");
+    QTest::newRow("unknown way of products") << QStringList{QStringLiteral("export"), file,
+                                                            QStringLiteral("--to"),   QStringLiteral("cpp"),
+                                                            QStringLiteral("--set"),  QStringLiteral("products=blas")}
+                                             << QByteArray("products=eigen");
     QTest::newRow("bad position") << QStringList{QStringLiteral("rewrites"), file, QStringLiteral("--position"),
                                                  QStringLiteral("left")}
                                   << QByteArray("position");

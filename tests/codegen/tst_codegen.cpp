@@ -23,6 +23,7 @@ private Q_SLOTS:
     void tablesAndPairsTakeNoMemory();
     void sumsOfVectorsAreAddedUpInPlace();
     void rowsAreAddedUpWhereAConditionHolds();
+    void productsAreLoopsOrCallsOfEigen();
     void bareExpression();
     void commentsCannotEscape();
     void namesAreValid();
@@ -148,6 +149,26 @@ void TestCodegen::rowsAreAddedUpWhereAConditionHolds() {
 }
 )";
     QVERIFY2(text->ends_with(expected), text->c_str());
+}
+
+/// The functions are the same; the helper that they call is another one, with the header of the library.
+void TestCodegen::productsAreLoopsOrCallsOfEigen() {
+    ir::TermBank bank(ks::makeRegistry());
+    const Result<ir::Program> program =
+        ks::parseProgram(bank, "p.ks",
+                         "(def p (Vec n (Vec m Float)) ((a : Vec n (Vec l Float)) (b : Vec l (Vec m Float))) (build n "
+                         "(lam (i : Integer) (build m (lam (j : Integer) (sumbuild l (lam (k : Integer) (mul (index k "
+                         "(index i a)) (index j (index k b))))))))))");
+    QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+    const Result<std::string> plain = codegen::emitCpp(bank, *program);
+    const Result<std::string> byEigen =
+        codegen::emitCpp(bank, *program, {.comment = {}, .products = codegen::Products::Eigen});
+    QVERIFY(plain.ok() && byEigen.ok());
+    const std::string call = "    ks::addProduct(result, a, b, n, l, m);\n";
+    QVERIFY2(plain->find(call) != std::string::npos, plain->c_str());
+    QVERIFY2(byEigen->find(call) != std::string::npos, byEigen->c_str());
+    QVERIFY(plain->find("Eigen") == std::string::npos);
+    QVERIFY(byEigen->find("#include <Eigen/Core>\n") != std::string::npos);
 }
 
 void TestCodegen::bareExpression() {

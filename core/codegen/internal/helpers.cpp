@@ -74,6 +74,10 @@ std::string Helpers::definitions() const {
     return text + "}  // namespace ks\n";
 }
 
+void Helpers::replace(const std::string& name, const std::string& by) {
+    if (m_names.erase(name) > 0) need(by);
+}
+
 void Helpers::add(const Helpers& other) {
     m_names.insert(other.m_names.begin(), other.m_names.end());
     m_headers.insert(other.m_headers.begin(), other.m_headers.end());

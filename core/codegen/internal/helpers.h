@@ -18,6 +18,8 @@ public:
     /// `namespace ks { … }`, or empty.
     [[nodiscard]] std::string definitions() const;
     void add(const Helpers& other);
+    /// Where a helper is needed, another one with the same function serves.
+    void replace(const std::string& name, const std::string& by);
 
 private:
     std::set<std::string> m_names;
