@@ -162,7 +162,7 @@ void TestCodegen::productsAreLoopsOrCallsOfEigen() {
     QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
     const Result<std::string> plain = codegen::emitCpp(bank, *program);
     const Result<std::string> byEigen =
-        codegen::emitCpp(bank, *program, {.comment = {}, .products = codegen::Products::Eigen});
+        codegen::emitCpp(bank, *program, {.functionName = {}, .comment = {}, .products = codegen::Products::Eigen});
     QVERIFY(plain.ok() && byEigen.ok());
     const std::string call = "    ks::addProduct(result, a, b, n, l, m);\n";
     QVERIFY2(plain->find(call) != std::string::npos, plain->c_str());
