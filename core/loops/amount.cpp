@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <iterator>
 #include <utility>
 
@@ -65,6 +66,16 @@ double Amount::at(absl::FunctionRef<double(std::string_view)> sizeOf) const {
         sum += number;
     }
     return sum;
+}
+
+Amount Amount::leading() const {
+    std::size_t most = 0;
+    for (const auto& [product, coefficient] : m_coefficients) most = std::max(most, product.size());
+    Amount result;
+    for (const auto& [product, coefficient] : m_coefficients) {
+        if (product.size() == most) result.add(product, coefficient);
+    }
+    return result;
 }
 
 std::string Amount::text() const {

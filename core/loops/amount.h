@@ -32,6 +32,8 @@ public:
     [[nodiscard]] bool isZero() const { return m_coefficients.empty(); }
     /// The number for sizes of these values.
     [[nodiscard]] double at(absl::FunctionRef<double(std::string_view)> sizeOf) const;
+    /// The products of most sizes alone.
+    [[nodiscard]] Amount leading() const;
     /// The products of most sizes come first, then by name; 0 if there are none.
     [[nodiscard]] std::string text() const;
 

@@ -2,12 +2,12 @@
 #include "core/loops/text.h"
 
 #include "core/base/deep_stack.h"
-#include "core/loops/work.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -44,15 +44,17 @@ public:
 
     std::string expression(ExpressionId id) const { return written(id).text; }
 
-    std::string function() {
-        m_out += fmt::format("{}(", m_function.name);
+    /// Adds the lines of the function.
+    void function(FunctionIndex index, std::vector<Line>& lines) {
+        m_index = index;
+        m_lines = &lines;
+        std::string head = m_function.name + "(";
         for (std::size_t i = 0; i < m_function.parameters.size(); ++i) {
             const SymbolInfo& symbol = m_function.at(m_function.parameters[i].symbol);
-            m_out += fmt::format("{}{}: {}", i == 0 ? "" : ", ", symbol.name, type(symbol.type));
+            head += fmt::format("{}{}: {}", i == 0 ? "" : ", ", symbol.name, type(symbol.type));
         }
-        m_out += fmt::format("): {}\n", type(m_function.result));
+        line(head + fmt::format("): {}", type(m_function.result)));
         block(m_function.body);
-        return std::move(m_out);
     }
 
 private:
@@ -136,18 +138,24 @@ private:
     }
 
     void line(const std::string& text) {
-        m_out.append(4 * std::min(m_indent, DeepestIndent), ' ');
-        m_out += text;
-        m_out += '\n';
+        m_lines->push_back({.text = std::string(4 * std::min(m_indent, DeepestIndent), ' ') + text,
+                            .function = m_index,
+                            .statement = m_statement,
+                            .around = m_around});
     }
 
+    /// The statements in the one whose line is the last one.
     void block(const Block& block) {
+        const Statement* const outside = m_statement;
+        const std::optional<std::size_t> around = std::exchange(m_around, m_lines->size() - 1);
         ++m_indent;
         for (const Statement& statement : block.statements) {
             m_statement = &statement;
             std::visit([this](const auto& what) { write(what); }, statement.what);
         }
         --m_indent;
+        m_around = around;
+        m_statement = outside;
     }
 
     void write(const Declare& declare) {
@@ -186,9 +194,9 @@ private:
     void write(const Clear& clear) { line(fmt::format("{} := 0", expression(clear.place))); }
     void write(const For& loop) {
         const std::string begin = loop.begin.isValid() ? " from " + expression(loop.begin) : "";
-        const std::string work = m_loops == 0 ? loops::text(workOf(m_bank, m_program, m_function, *m_statement)) : "";
-        line(fmt::format("for {}{} to {}{}{}{}", nameOf(loop.index), begin, expression(loop.end),
-                         loop.isBackwards ? " backwards" : "", work.empty() ? "" : "  # ", work));
+        line(fmt::format("for {}{} to {}{}", nameOf(loop.index), begin, expression(loop.end),
+                         loop.isBackwards ? " backwards" : ""));
+        if (m_loops == 0) m_lines->back().work = workOf(m_bank, m_program, m_function, *m_statement);
         ++m_loops;
         block(loop.body);
         --m_loops;
@@ -225,10 +233,12 @@ private:
     const ir::TermBank& m_bank;
     const Program& m_program;
     const Function& m_function;
-    std::string m_out;
+    FunctionIndex m_index = {};
+    std::vector<Line>* m_lines = nullptr;
     std::size_t m_indent = 0;
-    std::size_t m_loops = 0;                 ///< around the statement
-    const Statement* m_statement = nullptr;  ///< that is being written
+    std::size_t m_loops = 0;                   ///< around the statement
+    const Statement* m_statement = nullptr;    ///< that is being written
+    std::optional<std::size_t> m_around = {};  ///< the line of what is around it
 };
 
 }  // namespace
@@ -305,13 +315,24 @@ std::string expressionText(const ir::TermBank& bank, const Program& program, con
     return Writer(bank, program, function).expression(expression);
 }
 
-std::string text(const ir::TermBank& bank, const Program& program) {
-    std::string all;
+std::vector<Line> lines(const ir::TermBank& bank, const Program& program) {
+    std::vector<Line> all;
     withDeepStack(program.nesting, [&] {
-        for (const Function& function : program.functions) {
-            all += (all.empty() ? "" : "\n") + Writer(bank, program, function).function();
+        for (std::size_t i = 0; i < program.functions.size(); ++i) {
+            const FunctionIndex index(static_cast<std::uint32_t>(i));
+            if (i > 0) all.push_back({.function = index});
+            Writer(bank, program, program.functions[i]).function(index, all);
         }
     });
+    return all;
+}
+
+std::string text(const ir::TermBank& bank, const Program& program) {
+    std::string all;
+    for (const Line& line : lines(bank, program)) {
+        const std::string work = line.work ? loops::text(*line.work) : "";
+        all += line.text + (work.empty() ? "" : "  # ") + work + '\n';
+    }
     return all;
 }
 

@@ -4,6 +4,7 @@
 #include "core/loops/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <span>
 #include <variant>
@@ -234,16 +235,31 @@ Work workOf(const ir::TermBank& bank, const Program& program, const Function& fu
     return Counter(bank, program, function).of(statement);
 }
 
-std::string text(const Work& work) {
-    std::string text;
+std::vector<std::string> amountTexts(const Work& work) {
+    std::vector<std::string> texts;
     const auto add = [&](const Amount& amount, const std::string& what) {
-        if (!amount.isZero()) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", amount.text(), what);
+        if (!amount.isZero()) texts.push_back(fmt::format("{} {}", amount.text(), what));
     };
     add(work.operations, "operations");
     for (const auto& [name, amount] : work.calls) add(amount, name);
     add(work.read, "bytes read");
     add(work.written, "bytes written");
-    return text;
+    return texts;
 }
+
+std::string growthText(const Work& work) {
+    std::vector<std::string> texts;
+    const auto add = [&](const Amount& amount, const std::string& what) {
+        if (amount.isZero()) return;
+        const Amount leading = amount.leading();
+        texts.push_back(fmt::format("{}{} {}", leading == amount ? "" : "~", leading.text(), what));
+    };
+    add(work.operations, "op");
+    for (const auto& [name, amount] : work.calls) add(amount, name);
+    add(work.read + work.written, "B");
+    return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string text(const Work& work) { return fmt::format("{}", fmt::join(amountTexts(work), ", ")); }
 
 }  // namespace mitos::loops

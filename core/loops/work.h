@@ -8,6 +8,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace mitos::loops {
 
@@ -29,6 +30,13 @@ struct Work {
 /// The work of a statement of the function, with the statements inside of it. Sizes are named as in its text.
 [[nodiscard]] Work workOf(const ir::TermBank& bank, const Program& program, const Function& function,
                           const Statement& statement);
+
+/// The same amounts one by one: "3*n operations", "n exp".
+[[nodiscard]] std::vector<std::string> amountTexts(const Work& work);
+
+/// How the work grows, in one line: of each amount only the products of most sizes, after ~ if others are left out, and all bytes
+/// together: "3*n op, n exp, 24*n B".
+[[nodiscard]] std::string growthText(const Work& work);
 
 /// "3*n operations, n exp, 16*n bytes read, 8*n bytes written"; what there is none of is left out.
 [[nodiscard]] std::string text(const Work& work);

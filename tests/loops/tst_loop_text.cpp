@@ -16,6 +16,8 @@ class TestLoopText : public QObject {
 private Q_SLOTS:
     void programs_data();
     void programs();
+    void linesKnowWhereTheyComeFrom();
+    void growthLeavesOutWhatIsSmaller();
 };
 
 void TestLoopText::programs_data() {
@@ -81,6 +83,53 @@ void TestLoopText::programs() {
     QFETCH(const QString, expected);
     const Lowered lowered(program.toStdString());
     QCOMPARE(QString::fromStdString(loops::text(lowered.bank, lowered.form)), expected);
+}
+
+void TestLoopText::linesKnowWhereTheyComeFrom() {
+    const Lowered lowered(
+        "(def g Float (x : Float) (mul x x)) (def f Float ((n : Integer) (v : Vec Float)) (add (g 1.0) (sumbuild n "
+        "(lam "
+        "(i : Integer) (sumbuild n (lam (j : Integer) (mul (index i v) (index j v))))))))");
+    const std::vector<loops::Line> lines = loops::lines(lowered.bank, lowered.form);
+    QStringList texts;
+    QStringList around;
+    for (const loops::Line& line : lines) {
+        texts << QString::fromStdString(line.text);
+        around << (line.around ? QString::number(*line.around) : QStringLiteral("-"));
+    }
+    const QString all = texts.join(QLatin1Char('\n'));
+    QVERIFY2(
+        all.startsWith(QLatin1String("g(x: Float): Float\n    return x * x\n\nf(n: Integer, v: (Vec Float)): Float\n")),
+        qPrintable(all));
+    QCOMPARE(lines[0].function, loops::FunctionIndex(0));
+    QCOMPARE(lines[2].function, loops::FunctionIndex(1));
+    QCOMPARE(around.mid(0, 5), QString(QStringLiteral("- 0 - - 3")).split(QLatin1Char(' ')));
+    const ir::TermBank& bank = lowered.bank;
+    const ir::TermId outer = bank.child(lowered.program.root, 1);
+    const ir::TermId inner = bank.child(bank.child(bank.child(outer, 1), 0), 1);
+    std::vector<std::size_t> loops;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const loops::Line& line = lines[i];
+        QCOMPARE(line.statement == nullptr, i == 0 || i == 2 || i == 3);
+        const bool isLoop = line.statement != nullptr && std::holds_alternative<loops::For>(line.statement->what);
+        if (isLoop) loops.push_back(i);
+        // Only the nest has work.
+        QCOMPARE(line.work.has_value(), isLoop && loops.size() == 1);
+        if (line.work) QCOMPARE(*line.work, loops::workOf(bank, lowered.form, lowered.function(), *line.statement));
+    }
+    QCOMPARE(loops.size(), std::size_t(2));
+    QCOMPARE(lines[loops[0]].statement->term, outer);
+    QCOMPARE(lines[loops[1]].statement->term, inner);
+    QCOMPARE(lines[loops[1]].around, std::optional(loops[0]));
+}
+
+void TestLoopText::growthLeavesOutWhatIsSmaller() {
+    const auto n = loops::Amount::named("n");
+    loops::Work work{.operations = n * n + n, .calls = {{"exp", n}}, .read = n * loops::Amount(16.0)};
+    work.written = n * loops::Amount(8.0) + loops::Amount(1.0);
+    QCOMPARE(loops::growthText(work), std::string("~n*n op, n exp, ~24*n B"));
+    QCOMPARE(loops::growthText({}), std::string());
+    QCOMPARE(loops::text(work), std::string("n*n + n operations, n exp, 16*n bytes read, 8*n + 1 bytes written"));
 }
 
 MITOS_TEST(TestLoopText)

@@ -4,6 +4,7 @@
 
 #include "views/common/format.h"
 #include "views/common/view_keys.h"
+#include "views/program/internal/code_tokens.h"
 
 #include <QMouseEvent>
 #include <QPainter>
@@ -28,74 +29,6 @@ constexpr int BarWidth = 44;  // of a line that costs everything
 constexpr int ShortBarWidth = 20;
 constexpr int MinimumColumns = 30;
 constexpr int MaximumColumns = 110;
-
-enum class Token { Plain, Keyword, Literal, Type, Comment, Bracket };
-
-bool isBreak(QChar c) { return c.isSpace() || c == QLatin1Char('(') || c == QLatin1Char(')') || c == QLatin1Char(';'); }
-
-Token classify(QStringView word) {
-    static const QStringList keywords = {QStringLiteral("def"),  QStringLiteral("edef"),   QStringLiteral("gdef"),
-                                         QStringLiteral("rule"), QStringLiteral("let"),    QStringLiteral("lam"),
-                                         QStringLiteral("if"),   QStringLiteral("assert"), QStringLiteral("tuple")};
-    static const QStringList types = {QStringLiteral("Float"),  QStringLiteral("Integer"), QStringLiteral("Bool"),
-                                      QStringLiteral("String"), QStringLiteral("Vec"),     QStringLiteral("Tensor"),
-                                      QStringLiteral("Tuple"),  QStringLiteral("Lam"),     QStringLiteral("LM"),
-                                      QStringLiteral(":")};
-    if (keywords.contains(word)) return Token::Keyword;
-    if (types.contains(word)) return Token::Type;
-    if (word == QLatin1String("true") || word == QLatin1String("false")) return Token::Literal;
-    const QChar first = word.front();
-    const QChar second = word.size() > 1 ? word[1] : QChar();
-    if (first.isDigit() || ((first == QLatin1Char('-') || first == QLatin1Char('.')) && second.isDigit())) {
-        return Token::Literal;
-    }
-    return Token::Plain;
-}
-
-/// Length of the token that begins at `at`, and its kind.
-std::pair<qsizetype, Token> nextToken(QStringView line, qsizetype at) {
-    const QChar c = line[at];
-    if (c == QLatin1Char(';')) return {line.size() - at, Token::Comment};
-    if (c == QLatin1Char('(') || c == QLatin1Char(')')) return {1, Token::Bracket};
-    qsizetype end = at + 1;
-    if (c == QLatin1Char('"')) {
-        while (end < line.size() && line[end] != QLatin1Char('"')) end += line[end] == QLatin1Char('\\') ? 2 : 1;
-        return {std::min(end + 1, line.size()) - at, Token::Literal};
-    }
-    if (c.isSpace()) {
-        while (end < line.size() && line[end].isSpace()) ++end;
-        return {end - at, Token::Plain};
-    }
-    while (end < line.size() && !isBreak(line[end])) ++end;
-    return {end - at, classify(line.mid(at, end - at))};
-}
-
-/// The same for a program as on paper.
-std::pair<qsizetype, Token> nextReadingToken(QStringView line, qsizetype at) {
-    const QChar c = line[at];
-    qsizetype end = at + 1;
-    if (c == QLatin1Char('"')) return nextToken(line, at);
-    if (c.isDigit()) {
-        const auto goesOn = [&](QChar d) {
-            const QChar last = line[end - 1];
-            const bool isSign = (d == QLatin1Char('-') || d == QLatin1Char('+')) && last == QLatin1Char('e');
-            return d.isDigit() || d == QLatin1Char('.') || d == QLatin1Char('e') || isSign;
-        };
-        while (end < line.size() && goesOn(line[end])) ++end;
-        return {end - at, Token::Literal};
-    }
-    const auto isNamePart = [](QChar d) {
-        return d.isLetterOrNumber() || d == QLatin1Char('_') || d == QLatin1Char('@');
-    };
-    if (c == QChar(u'Σ')) return {1, Token::Keyword};
-    if (isNamePart(c)) {
-        while (end < line.size() && isNamePart(line[end])) ++end;
-        static const QStringList words = {QStringLiteral("if"), QStringLiteral("otherwise"), QStringLiteral("where")};
-        return {end - at, words.contains(line.mid(at, end - at)) ? Token::Keyword : Token::Plain};
-    }
-    if (QStringView(u"→↦").contains(c)) return {1, Token::Keyword};
-    return {1, QStringView(u"()[]{}").contains(c) ? Token::Bracket : Token::Plain};
-}
 
 /// Whether a character takes one cell: letters of Latin and Greek, signs and arrows, but no combining marks or wide characters.
 bool isCell(QChar c) {
@@ -132,9 +65,9 @@ void CodeView::updateFont() {
     viewport()->update();
 }
 
-void CodeView::setText(const QString& text, bool toTop, ProgramText::Form form) {
+void CodeView::setText(const QString& text, bool toTop, CodeLanguage language) {
     m_text = text;
-    m_form = form;
+    m_language = language;
     m_notes.clear();
     m_lineStarts.assign(1, 0);
     m_longestLine = 0;
@@ -145,7 +78,7 @@ void CodeView::setText(const QString& text, bool toTop, ProgramText::Form form) 
     m_longestLine = std::max(m_longestLine, m_text.size() - m_lineStarts.back());
     for (auto& marks : m_marks) marks.clear();
     m_heat.clear();
-    m_selected.reset();
+    m_selected.clear();
     m_hovered = -1;
     updateScrollBars();
     if (toTop) {
@@ -168,6 +101,12 @@ void CodeView::measureNotes() {
     m_noteWidth = widest == m_notes.end() ? 0 : QFontMetrics(viewport()->font()).horizontalAdvance(widest->text);
 }
 
+void CodeView::setShares(bool areShown) {
+    m_hasShares = areShown;
+    updateScrollBars();
+    viewport()->update();
+}
+
 void CodeView::setShortNotes(bool areShort) {
     m_areNotesShort = areShort;
     updateScrollBars();
@@ -181,9 +120,13 @@ int CodeView::wholeWidth() const {
 
 int CodeView::gutterWidth() const {
     if (m_areNotesShort) return Margin + ShortBarWidth;
-    return NoteGap + (m_noteWidth > 0 ? m_noteWidth + Margin : 0) + BarWidth + Margin +
-           QFontMetrics(viewport()->font()).horizontalAdvance(QStringLiteral("< 0.1 %")) + Margin;
+    const int texts = NoteGap + (m_noteWidth > 0 ? noteWidth() + Margin : 0);
+    if (!m_hasShares) return texts;
+    return texts + BarWidth + Margin + QFontMetrics(viewport()->font()).horizontalAdvance(QStringLiteral("< 0.1 %")) +
+           Margin;
 }
+
+int CodeView::noteWidth() const { return std::min(m_noteWidth, viewport()->width() * 2 / 5); }
 
 int CodeView::gutterLeft() const {
     const auto textEnd = static_cast<int>(Margin + static_cast<double>(m_longestLine) * m_charWidth);
@@ -202,9 +145,15 @@ void CodeView::setHeat(std::vector<HeatRange> ranges) {
 }
 
 void CodeView::setSelected(std::optional<TextRange> range) {
-    m_selected = range;
-    setMarks(Mark::Selected, range ? std::vector<TextRange>{*range} : std::vector<TextRange>());
-    setAccessibleDescription(range ? m_text.mid(range->begin, range->end - range->begin).simplified() : QString());
+    setSelectedRanges(range ? std::vector<TextRange>{*range} : std::vector<TextRange>());
+}
+
+void CodeView::setSelectedRanges(std::vector<TextRange> ranges) {
+    QStringList texts;
+    for (const TextRange& range : ranges) texts << m_text.mid(range.begin, range.end - range.begin).simplified();
+    setAccessibleDescription(texts.join(QLatin1Char('\n')));
+    m_selected = std::move(ranges);
+    setMarks(Mark::Selected, m_selected);
 }
 
 void CodeView::ensureVisible(TextRange range) {
@@ -335,7 +284,7 @@ void CodeView::paintEvent(QPaintEvent* /*event*/) {
     for (int number = first; number < last; ++number) {
         paintLine(painter, number, TopMargin + (number - first) * m_lineHeight);
     }
-    if (m_selected) paintOutline(painter, first, last);
+    paintOutlines(painter, first, last);
     if (!m_notes.empty()) paintNotes(painter, first, last);
 }
 
@@ -372,8 +321,10 @@ void CodeView::paintNotes(QPainter& painter, int first, int last) const {
         const LineNote& note = m_notes[static_cast<std::size_t>(number)];
         const int y = TopMargin + (number - first) * m_lineHeight;
         int x = left + (m_areNotesShort ? Margin : NoteGap);
-        if (!m_areNotesShort) painter.drawText(QPointF(x, y + baseline), note.text);
-        if (m_noteWidth > 0 && !m_areNotesShort) x += m_noteWidth + Margin;
+        if (!m_areNotesShort && !note.text.isEmpty()) {
+            painter.drawText(QPointF(x, y + baseline), elided(note.text, painter.fontMetrics(), noteWidth()));
+        }
+        if (m_noteWidth > 0 && !m_areNotesShort) x += noteWidth() + Margin;
         if (!(note.share > 0.0)) continue;
         const int whole = m_areNotesShort ? ShortBarWidth : BarWidth;
         int bar = static_cast<int>(std::lround(std::min(1.0, note.share) * whole));
@@ -393,8 +344,7 @@ void CodeView::paintLine(QPainter& painter, int number, double y) const {
     const double baseline = y + LineSpace / 2.0 + painter.fontMetrics().ascent();
     bool isInCells = true;  // of the text so far; positions in other text must be measured
     for (qsizetype at = 0; at < text.size();) {
-        const auto [length, token] =
-            m_form == ProgramText::Form::Reading ? nextReadingToken(text, at) : nextToken(text, at);
+        const auto [length, token] = nextToken(m_language, text, at);
         const double x = left + (isInCells ? static_cast<double>(at) * m_charWidth : xOf(range, range.begin + at));
         if (x > viewport()->width()) return;
         const QStringView word = text.mid(at, length);
@@ -424,21 +374,23 @@ void CodeView::paintUnderline(QPainter& painter, Mark mark, const QRectF& rect) 
     painter.drawLine(rect.bottomLeft() - QPointF(0, 1), rect.bottomRight() - QPointF(0, 1));
 }
 
-void CodeView::paintOutline(QPainter& painter, int first, int last) const {
-    QPainterPath outline;
-    const int from = std::max(first - 1, lineOf(m_selected->begin));
-    const int to = std::min(last, lineOf(m_selected->end - 1));
-    for (int number = from; number <= to && number < lineCount(); ++number) {
-        const auto rect = rectInLine(number, *m_selected);
-        if (!rect) continue;
-        QPainterPath box;
-        box.addRect(rect->adjusted(-1.5, -0.5, 1.5, 0.5));
-        outline = outline.united(box);
-    }
+void CodeView::paintOutlines(QPainter& painter, int first, int last) const {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(m_theme.accent(), 1.5));
     painter.setBrush(Qt::NoBrush);
-    painter.drawPath(outline.simplified());
+    for (const TextRange& range : m_selected) {
+        QPainterPath outline;
+        const int from = std::max(first - 1, lineOf(range.begin));
+        const int to = std::min(last, lineOf(range.end - 1));
+        for (int number = from; number <= to && number < lineCount(); ++number) {
+            const auto rect = rectInLine(number, range);
+            if (!rect) continue;
+            QPainterPath box;
+            box.addRect(rect->adjusted(-1.5, -0.5, 1.5, 0.5));
+            outline = outline.united(box);
+        }
+        painter.drawPath(outline.simplified());
+    }
 }
 
 void CodeView::mousePressEvent(QMouseEvent* event) {
@@ -503,11 +455,11 @@ bool CodeView::viewportEvent(QEvent* event) {
             std::max(0, verticalScrollBar()->value() + (help->pos().y() - TopMargin) / m_lineHeight));
         if (help->pos().x() >= gutterLeft() + NoteGap / 2 && number < m_notes.size()) {
             const LineNote& note = m_notes[number];
-            const QString text =
+            const QString cost =
                 note.share > 0.0
                     ? tr("%1 of the whole cost: %2").arg(shareText(note.share), amountText(note.cost, m_unit))
                     : tr("This line costs nothing.");
-            QToolTip::showText(help->globalPos(), text, viewport());
+            QToolTip::showText(help->globalPos(), m_hasShares ? cost : note.toolTip, viewport());
             return true;
         }
     }

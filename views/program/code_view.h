@@ -8,16 +8,25 @@
 
 #include <QAbstractScrollArea>
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace mitos::views {
+
+/// How a text is coloured: the exchange form and the reading form of programs, and the loop form.
+enum class CodeLanguage : std::uint8_t { Exchange, Reading, Loops };
+
+[[nodiscard]] constexpr CodeLanguage languageOf(ProgramText::Form form) {
+    return form == ProgramText::Form::Reading ? CodeLanguage::Reading : CodeLanguage::Exchange;
+}
 
 /// What stands at the right of a line: a text, and a share of the whole cost as a bar and a percentage.
 struct LineNote {
     QString text;
     double share = 0.0;  ///< 0…1; nothing is drawn for 0
     double cost = 0.0;
+    QString toolTip = {};  ///< where no shares are shown; else the cost is
 };
 
 /// A range of text and its heat, above 0 and at most 1.
@@ -40,9 +49,11 @@ public:
     explicit CodeView(QWidget* parent = nullptr);
 
     /// Replaces the text and clears all marks and notes. Scrolls to the top only if `toTop` is set.
-    void setText(const QString& text, bool toTop, ProgramText::Form form = ProgramText::Form::Exchange);
+    void setText(const QString& text, bool toTop, CodeLanguage language = CodeLanguage::Exchange);
     /// Sets a note for every line, none if empty, and the unit of their costs.
     void setNotes(std::vector<LineNote> notes, const QString& unit = {});
+    /// Whether there is room for shares beside the texts of notes, which there is at first.
+    void setShares(bool areShown);
     /// Shows notes as short bars without numbers, where there is little room.
     void setShortNotes(bool areShort);
     /// The width at which the longest line and the notes fit beside each other.
@@ -61,6 +72,8 @@ public:
     [[nodiscard]] const std::vector<HeatRange>& heat() const { return m_heat; }
     /// Sets the selected range, which is outlined in addition to its background.
     void setSelected(std::optional<TextRange> range);
+    /// The same for several ranges, which are sorted and do not overlap.
+    void setSelectedRanges(std::vector<TextRange> ranges);
     void ensureVisible(TextRange range);
     /// The line, from 0, that a position is in.
     [[nodiscard]] int lineOf(qsizetype position) const;
@@ -91,6 +104,7 @@ protected:
 
 private:
     void measureNotes();
+    [[nodiscard]] int noteWidth() const;  ///< of the texts of notes; longer ones are shortened
     [[nodiscard]] int gutterWidth() const;
     [[nodiscard]] int gutterLeft() const;  ///< in the viewport
     void paintNotes(QPainter& painter, int first, int last) const;
@@ -103,22 +117,23 @@ private:
     void paintLine(QPainter& painter, int number, double y) const;
     void paintHeat(QPainter& painter, int first, int last) const;
     void paintUnderline(QPainter& painter, Mark mark, const QRectF& rect) const;
-    void paintOutline(QPainter& painter, int first, int last) const;
+    void paintOutlines(QPainter& painter, int first, int last) const;
     void updateFont();
     void updateScrollBars();
 
     Theme m_theme;
     QString m_text;
-    ProgramText::Form m_form = ProgramText::Form::Exchange;
+    CodeLanguage m_language = CodeLanguage::Exchange;
     std::vector<LineNote> m_notes;  // by line, or empty
     QString m_unit;
     int m_noteWidth = 0;  // of the widest text of a note
     bool m_areNotesShort = false;
+    bool m_hasShares = true;
     std::vector<qsizetype> m_lineStarts{0};
     qsizetype m_longestLine = 0;
     std::array<std::vector<TextRange>, MarkCount> m_marks;
     std::vector<HeatRange> m_heat;
-    std::optional<TextRange> m_selected;
+    std::vector<TextRange> m_selected;
     double m_charWidth = 8.0;
     int m_lineHeight = 16;
     int m_zoom = 0;

@@ -90,7 +90,7 @@ void ProgramThumbnail::setContent(std::shared_ptr<const Content> content) {
     const bool isText = m_content && !m_content->program.text.isGraph();
     m_code->setVisible(isText);
     if (isText) {
-        m_code->setText(m_content->program.text.text(Form), true, Form);
+        m_code->setText(m_content->program.text.text(Form), true, languageOf(Form));
         fitText();
     } else if (m_content) {
         buildScene();

@@ -233,7 +233,7 @@ void ProgramView::scrollTo(int line) {
 }
 
 void ProgramView::showText(bool toTop) {
-    m_code->setText(m_content->text.text(m_form), toTop, m_form);
+    m_code->setText(m_content->text.text(m_form), toTop, languageOf(m_form));
     m_code->setNotes(lineNotes(*m_content, m_form), fromUtf8(m_document.costModel().info().unit));
 }
 

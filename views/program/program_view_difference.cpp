@@ -174,7 +174,7 @@ void ProgramView::showDifference(const ir::Program& program, CodePane& pane, boo
 void ProgramView::takeDifference(const Difference& difference, CodePane& pane, bool otherIsBefore) {
     const bool wasHidden = pane.isHidden();
     CodeView& other = pane.code();
-    other.setText(difference.other.text.text(m_form), wasHidden, m_form);
+    other.setText(difference.other.text.text(m_form), wasHidden, languageOf(m_form));
     other.setNotes(lineNotes(difference.other, m_form), fromUtf8(m_document.costModel().info().unit));
     pane.show();
     if (wasHidden) {

@@ -121,7 +121,7 @@ void RegionsPage::showDerivation(std::shared_ptr<const Derivation> derivation, s
 
 void RegionsPage::setForm(ProgramText::Form form) {
     m_form = form;
-    m_text->code().setText(m_shown ? m_shown->function.text.text(form) : QString(), true, form);
+    m_text->code().setText(m_shown ? m_shown->function.text.text(form) : QString(), true, languageOf(form));
     m_text->setTitle(m_shown ? fromUtf8(m_shown->bank->function(m_shown->primal.function).name) : QString());
     showRegion();
 }

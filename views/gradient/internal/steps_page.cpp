@@ -201,8 +201,8 @@ void StepsPage::showTexts() {
     CodeView& after = m_after->code();
     const bool hasStep = m_shown && m_shown->state > 0;
     m_after->setVisible(hasStep);
-    before.setText(m_shown ? m_shown->before.text(m_form) : QString(), true, m_form);
-    after.setText(hasStep ? m_shown->after.text(m_form) : QString(), true, m_form);
+    before.setText(m_shown ? m_shown->before.text(m_form) : QString(), true, languageOf(m_form));
+    after.setText(hasStep ? m_shown->after.text(m_form) : QString(), true, languageOf(m_form));
     const auto costOf = [&](const std::optional<double>& cost) {
         return cost ? tr("cost %1").arg(amountText(*cost, fromUtf8(m_costs->info().unit))) : QString();
     };

@@ -310,7 +310,7 @@ ProgramText::Form TrainingPage::form() const {
 void TrainingPage::showTexts() {
     const QString unit = fromUtf8(m_document.costModel().info().unit);
     const auto show = [&](CodePane& pane, const ProgramContent* content, const QString& title) {
-        pane.code().setText(content == nullptr ? QString() : content->text.text(form()), true, form());
+        pane.code().setText(content == nullptr ? QString() : content->text.text(form()), true, languageOf(form()));
         if (content != nullptr) pane.code().setNotes(lineNotes(*content, form()), unit);
         pane.setTitle(title, content != nullptr ? costOf(*content, unit) : QString());
     };
