@@ -119,8 +119,8 @@ void describe(CLI::App& app, Arguments& given) {
     app.add_option("--text-size", given.textPercent, "with --screenshot: the size of all texts, in percent")
         ->check(CLI::Range(80, 200));
     app.add_option("--select", given.select, "with --screenshot: the subterm to select, /0/2");
-    app.add_option("--show", given.show, "with --screenshot: the program as math, text, tree or graph")
-        ->check(CLI::IsMember({"math", "text", "tree", "graph"}));
+    app.add_option("--show", given.show, "with --screenshot: the program as math, text, tree, graph or loops")
+        ->check(CLI::IsMember({"math", "text", "tree", "graph", "loops"}));
     app.set_version_flag("--version", std::string("mitos " MITOS_VERSION));
 }
 

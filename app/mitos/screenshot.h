@@ -16,7 +16,7 @@ struct ScreenshotOrder {
     QString perspective;         ///< a perspective, or "start"
     QString target;              ///< PNG file
     QString subterm;             ///< path to select; empty: none
-    QString rendering;           ///< "text", "tree" or "graph"; empty: the window's default
+    QString rendering;           ///< "text", "tree", "graph" or "loops"; empty: the window's default
     QStringList compared;        ///< further files for the perspective Compare
     double searchSeconds = 0.0;  ///< duration of a search before the picture; 0: no search
 };

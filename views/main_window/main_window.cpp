@@ -50,9 +50,11 @@ constexpr qsizetype MostDropped = 8;  // files, each in a window of its own
 QString subtermKey() { return QStringLiteral("subterm"); }
 QString comparedKey() { return QStringLiteral("compared"); }
 QString tabKey() { return QStringLiteral("program-form"); }
+QString graphRendering() { return QStringLiteral("graph"); }
 /// The names of the forms, in the order of `ProgramView::Tab`, as sessions and the command line use them.
 QStringList renderings() {
-    return {QStringLiteral("math"), QStringLiteral("text"), QStringLiteral("tree"), QStringLiteral("graph")};
+    return {QStringLiteral("math"), QStringLiteral("text"), QStringLiteral("tree"), graphRendering(),
+            QStringLiteral("loops")};
 }
 QString scrollKey() { return QStringLiteral("scroll"); }
 QString perspectiveKey() { return QStringLiteral("perspective"); }
@@ -235,7 +237,7 @@ void MainWindow::programOpened() {
     const QString perspective = m_document.viewValue(perspectiveKey());
     QString rendering = m_document.viewValue(tabKey());
     // Networks begin as graphs: as text they have thousands of lines.
-    if (rendering.isEmpty() && m_document.dialect().sharesNodes()) rendering = renderings().back();
+    if (rendering.isEmpty() && m_document.dialect().sharesNodes()) rendering = graphRendering();
     const QString compared = m_document.viewValue(comparedKey());
     const int scrolled = m_document.viewValue(scrollKey()).toInt();
     if (!m_document.sourcePath().isEmpty()) {

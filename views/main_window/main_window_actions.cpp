@@ -144,6 +144,7 @@ void MainWindow::buildViewActions() {
     defineHere("asText", tr("Program as &Text"), "text", {});
     defineHere("asTree", tr("Program as T&ree"), "tree", {});
     defineHere("asGraph", tr("Program as &Graph"), "graph", {});
+    defineHere("asLoops", tr("Program as Loo&ps"), "loops", {});
     define("compareParent", tr("&Compare with the Parent State"), "", {keys(Qt::CTRL | Qt::Key_D)}, [this] {
         const rewrite::History& history = m_document.history();
         m_selection.setCompared(history.state(history.current()).parent);
@@ -281,7 +282,7 @@ void MainWindow::buildMenus() {
          {"undo", "redo", "", "copy", "", "find", "findNext", "findPrevious", "", "preferences"});
     QMenu* view = menuBar()->addMenu(tr("&View"));
     for (const PlacedPerspective& each : m_perspectives) view->addAction(act(each.about));
-    fill(view, {"", "asMath", "asText", "asTree", "asGraph", "", "compareParent", "compareStart"});
+    fill(view, {"", "asMath", "asText", "asTree", "asGraph", "asLoops", "", "compareParent", "compareStart"});
     fill(view->addMenu(tr("Compare with ONNX Ru&ntime's Graph")),
          {"compareRuntime-basic", "compareRuntime-extended", "compareRuntime-all"});
     fill(view, {"compareNone", "matchInCentre", "", "larger", "smaller", "usualSize", ""});

@@ -91,6 +91,8 @@ WindowView programIn(MainWindow& window) {
         {QStringLiteral("asText"), showAs(ProgramView::TextTab)},
         {QStringLiteral("asTree"), showAs(ProgramView::TreeTab)},
         {QStringLiteral("asGraph"), showAs(ProgramView::GraphTab)},
+        {QStringLiteral("asLoops"),
+         {[view] { view->showAs(ProgramView::LoopsTab); }, [view] { return view->canHaveLoops(); }}},
         {QStringLiteral("previousSibling"), toSibling(-1)},
         {QStringLiteral("nextSibling"), toSibling(1)},
         {QStringLiteral("focusProgram"), {[view] { view->focusProgram(); }}},

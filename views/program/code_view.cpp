@@ -175,6 +175,12 @@ void CodeView::ensureVisible(TextRange range) {
     }
 }
 
+bool CodeView::shows(TextRange range) const {
+    const int first = verticalScrollBar()->value();
+    return lineOf(range.begin) < first + verticalScrollBar()->pageStep() &&
+           lineOf(std::max(range.begin, range.end - 1)) >= first;
+}
+
 int CodeView::columns() const {
     // Notes take room only where lines are long; the room is kept free in any case, so that the text stays as it is.
     const int fit = static_cast<int>((viewport()->width() - 2 * Margin - gutterWidth()) / m_charWidth);

@@ -75,6 +75,8 @@ public:
     /// The same for several ranges, which are sorted and do not overlap.
     void setSelectedRanges(std::vector<TextRange> ranges);
     void ensureVisible(TextRange range);
+    /// Whether a line of the range is in the viewport.
+    [[nodiscard]] bool shows(TextRange range) const;
     /// The line, from 0, that a position is in.
     [[nodiscard]] int lineOf(qsizetype position) const;
     /// Number of characters that fit on a line beside notes.

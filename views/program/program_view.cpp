@@ -12,6 +12,7 @@
 #include "views/program/code_view.h"
 #include "views/program/internal/find_bar.h"
 #include "views/program/internal/gain_overlay.h"
+#include "views/program/internal/loops_page.h"
 #include "views/program/internal/program_graph.h"
 #include "views/program/line_notes.h"
 
@@ -59,6 +60,7 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
       m_tree(new QTreeView),
       m_model(new ProgramTreeModel(this)),
       m_graph(new ProgramGraph(jobs)),
+      m_loops(new LoopsPage(document, jobs)),
       m_findBar(new FindBar(this)),
       m_gain(new GainOverlay(document, jobs, this)),
       m_status(new QLabel(this)) {
@@ -101,9 +103,9 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     m_tabs->setAccessibleName(tr("Form of the program"));
     m_tabs->setDrawBase(false);
     m_tabs->setExpanding(false);
-    for (const QString& name : {tr("Math"), tr("Text"), tr("Tree"), tr("Graph")}) m_tabs->addTab(name);
-    for (QWidget* page :
-         {static_cast<QWidget*>(m_splitter), static_cast<QWidget*>(m_tree), static_cast<QWidget*>(m_graph)}) {
+    for (const QString& name : {tr("Math"), tr("Text"), tr("Tree"), tr("Graph"), tr("Loops")}) m_tabs->addTab(name);
+    for (QWidget* page : {static_cast<QWidget*>(m_splitter), static_cast<QWidget*>(m_tree),
+                          static_cast<QWidget*>(m_graph), static_cast<QWidget*>(m_loops)}) {
         m_pages->addWidget(page);
     }
     showsSizeOfCurrentPage(*m_pages);
@@ -135,6 +137,7 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
     connect(m_tabs, &QTabBar::currentChanged, this, &ProgramView::showTab);
     m_code->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_code, &QWidget::customContextMenuRequested, this, &ProgramView::showContextMenu);
+    connectLoops();
     connect(m_findBar, &FindBar::textChanged, this, &ProgramView::find);
     connect(m_findBar, &FindBar::next, this, [this] { findNext(1); });
     connect(m_findBar, &FindBar::previous, this, [this] { findNext(-1); });
@@ -147,6 +150,7 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
         m_columnsTimer.stop();
         m_model->setContent(nullptr, nullptr);
         m_graph->setContent(nullptr, nullptr, false);
+        m_loops->clear();
         m_clicked.reset();
         m_narrowest.clear();
         m_code->setText({}, true);
@@ -156,7 +160,10 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
         m_status->setToolTip({});
         showBeside();
     });
-    connect(&document, &Document::opened, this, &ProgramView::refresh);
+    connect(&document, &Document::opened, this, [this] {
+        updateLoopsTab();
+        refresh();
+    });
     connect(&document, &Document::currentChanged, this, &ProgramView::refresh);
     connect(&document, &Document::costModelChanged, this, &ProgramView::refresh);
     m_gain->follow();
@@ -180,6 +187,7 @@ void ProgramView::refresh() {
     m_complete = false;
     const ir::Program program = m_document.current();
     m_contentQuery.cancel();
+    m_loops->setContent(nullptr, program);
     if (!isLarge(program.root)) {
         auto content = std::make_shared<ProgramContent>();
         content->text = ProgramText(m_document.bank(), program, m_code->columns());
@@ -212,6 +220,7 @@ void ProgramView::takeContent(std::shared_ptr<const ProgramContent> content) {
     m_model->setContent(m_content, &m_document.bank());
     m_graph->setContent(m_content, &m_document.bank(), !otherProgram);
     m_graph->setTitle(m_document.title());
+    if (canHaveLoops()) m_loops->setContent(m_content, m_document.current());
     expandTree();
     if (!m_findBar->text().isEmpty()) find(m_findBar->text());
     showGain();
@@ -240,6 +249,11 @@ void ProgramView::showText(bool toTop) {
 bool ProgramView::showsText() const { return m_pages->currentWidget() == m_splitter; }
 
 void ProgramView::showTab(int tab) {
+    showPage(tab);
+    Q_EMIT shownAsChanged(tab);
+}
+
+void ProgramView::showPage(int tab) {
     m_pages->setCurrentIndex(tab <= TextTab ? 0 : tab - TextTab);
     const auto form = tab == MathTab ? ProgramText::Form::Reading : ProgramText::Form::Exchange;
     if (showsText() && form != std::exchange(m_form, form) && m_complete) {
@@ -250,7 +264,6 @@ void ProgramView::showTab(int tab) {
         showRegionRanges();
     }
     if (!m_findBar->isHidden()) find(m_findBar->text());
-    Q_EMIT shownAsChanged(tab);
 }
 
 void ProgramView::expandTree() {
@@ -300,6 +313,7 @@ void ProgramView::showSelection() {
     m_tree->viewport()->update();
     if (index.isValid()) m_tree->scrollTo(index);
     m_graph->setSelected(node, places);
+    m_loops->setSelected(node);
     showStatus(node, places.size());
 }
 
@@ -341,8 +355,10 @@ void ProgramView::showStatus(std::optional<NodeIndex> node, std::size_t occurren
 }
 
 void ProgramView::clickAt(qsizetype position) {
-    if (!m_complete) return;
-    const std::optional<NodeIndex> innermost = m_content->text.at(position, m_form);
+    if (m_complete) click(m_content->text.at(position, m_form));
+}
+
+void ProgramView::click(std::optional<NodeIndex> innermost) {
     if (!innermost) {
         m_clicked.reset();
         m_selection.setSubterm(std::nullopt);
@@ -422,6 +438,7 @@ void ProgramView::selectSibling(int by) {
 
 QString ProgramView::subtermText() const {
     if (!m_content) return {};
+    if (showsLoops()) return m_loops->selectedText();
     const std::optional<NodeIndex> node = selectedNode();
     return node ? m_content->text.text(*node, m_form) : m_content->text.text(m_form);
 }
@@ -476,6 +493,8 @@ void ProgramView::showContextMenu(const QPoint& at) {
 /// Searches for operators if no text is shown.
 bool ProgramView::findsNodes() const { return m_complete && m_content->text.isGraph() && !showsText(); }
 
+CodeView& ProgramView::foundIn() const { return showsLoops() ? m_loops->code() : *m_code; }
+
 void ProgramView::openFind() {
     m_findBar->open();
     find(m_findBar->text());
@@ -492,15 +511,17 @@ void ProgramView::find(const QString& text) {
         return;
     }
     if (m_content && !text.isEmpty()) {
-        const QString& all = m_content->text.text(m_form);
+        const QString& all = foundIn().text();
         for (qsizetype at = all.indexOf(text, 0, Qt::CaseInsensitive); at >= 0;
              at = all.indexOf(text, at + text.size(), Qt::CaseInsensitive)) {
             m_found.push_back({at, at + text.size()});
         }
     }
-    m_code->setMarks(CodeView::Mark::Found, m_found);
+    for (CodeView* code : {m_code, &m_loops->code()}) {
+        code->setMarks(CodeView::Mark::Found, code == &foundIn() ? m_found : std::vector<TextRange>());
+    }
     m_findBar->showCount(0, static_cast<int>(m_found.size()));
-    if (!m_found.empty()) m_code->ensureVisible(m_found.front());
+    if (!m_found.empty()) foundIn().ensureVisible(m_found.front());
 }
 
 void ProgramView::findNext(int by) {
@@ -518,8 +539,12 @@ void ProgramView::findNext(int by) {
         return;
     }
     const TextRange range = m_found[static_cast<std::size_t>(m_foundAt)];
-    if (const auto node = m_content->text.at(range.begin, m_form)) select(*node);
-    m_code->ensureVisible(range);
+    if (showsLoops()) {
+        if (const auto nodes = m_loops->nodesAt(range.begin); !nodes.empty()) select(nodes.front());
+    } else if (const auto node = m_content->text.at(range.begin, m_form)) {
+        select(*node);
+    }
+    foundIn().ensureVisible(range);
 }
 
 bool ProgramView::closeFind() {
@@ -528,7 +553,7 @@ bool ProgramView::closeFind() {
     m_found.clear();
     m_foundNodes.clear();
     m_graph->setFound({});
-    m_code->setMarks(CodeView::Mark::Found, {});
+    for (CodeView* code : {m_code, &m_loops->code()}) code->setMarks(CodeView::Mark::Found, {});
     focusProgram();
     return true;
 }
@@ -541,6 +566,7 @@ void ProgramView::zoom(int steps) {
         return;
     }
     m_code->zoom(steps);
+    m_loops->code().zoom(steps);
     m_before->code().zoom(steps);
     m_after->code().zoom(steps);
 }
@@ -552,11 +578,11 @@ void ProgramView::exportPicture() {
 
 void ProgramView::setReducedMotion(bool reduced) { m_graph->view().setReducedMotion(reduced); }
 
-void ProgramView::focusProgram() {
-    (showsText() ? static_cast<QWidget*>(m_code) : m_pages->currentWidget())->setFocus();
-}
+void ProgramView::focusProgram() { (showsText() || showsLoops() ? &foundIn() : m_pages->currentWidget())->setFocus(); }
 
-void ProgramView::showAs(int tab) { m_tabs->setCurrentIndex(tab); }
+void ProgramView::showAs(int tab) {
+    if (tab != LoopsTab || canHaveLoops()) m_tabs->setCurrentIndex(tab);
+}
 
 int ProgramView::shownAs() const { return m_tabs->currentIndex(); }
 

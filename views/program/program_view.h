@@ -24,6 +24,7 @@ class CodeView;
 class CodePane;
 class FindBar;
 class GainOverlay;
+class LoopsPage;
 class ProgramGraph;
 class Regions;
 
@@ -52,8 +53,11 @@ public:
     /// Shows these regions from now on.
     void follow(Regions& regions);
     void focusProgram();  ///< moves the keyboard focus to the shown rendering
-    enum Tab { MathTab, TextTab, TreeTab, GraphTab };
+    enum Tab { MathTab, TextTab, TreeTab, GraphTab, LoopsTab };
+    /// Does nothing for loops if the program cannot have them.
     void showAs(int tab);
+    /// Whether the open program is one of ks.
+    [[nodiscard]] bool canHaveLoops() const;
     void exportPicture();  ///< of the graph
     void setReducedMotion(bool reduced);
     [[nodiscard]] int shownAs() const;
@@ -76,6 +80,7 @@ private:
     /// Drops a content, on another thread if it is large.
     void free(std::shared_ptr<const ProgramContent> content);
     void showTab(int tab);
+    void showPage(int tab);
     void showText(bool toTop);
     void showContextMenu(const QPoint& at);
     [[nodiscard]] TextRange rangeOf(NodeIndex node) const { return m_content->text.range(node, m_form); }
@@ -95,6 +100,11 @@ private:
     /// The gains in the nodes shown; null if they are not known, or not wanted.
     [[nodiscard]] std::shared_ptr<const ShownGain> gain() const;
     void showGain();
+    // program_view_loops.cpp
+    void connectLoops();
+    void updateLoopsTab();
+    void clickLine(qsizetype position);
+    void showLoopsMenu(const QPoint& at);
     // program_view_regions.cpp
     void showRegions();
     void showRegionRanges();  ///< in the text
@@ -106,6 +116,9 @@ private:
     [[nodiscard]] std::vector<TextRange> rangesOf(const std::vector<NodeIndex>& nodes) const;
     void find(const QString& text);
     void clickAt(qsizetype position);
+    void click(std::optional<NodeIndex> innermost);  ///< widens the selection if it was clicked before
+    [[nodiscard]] CodeView& foundIn() const;         ///< the text that is searched
+    [[nodiscard]] bool showsLoops() const;
     void hoverAt(qsizetype position);
     void select(NodeIndex node);
     void expandTree();
@@ -145,6 +158,7 @@ private:
     QTreeView* m_tree;
     ProgramTreeModel* m_model;
     ProgramGraph* m_graph;
+    LoopsPage* m_loops;
     FindBar* m_findBar;
     GainOverlay* m_gain;
     QLabel* m_status;

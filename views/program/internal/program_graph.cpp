@@ -2,6 +2,7 @@
 // Maps between the program's nodes and the boxes of the graph.
 #include "views/program/internal/program_graph.h"
 
+#include "views/common/format.h"
 #include "views/common/view_keys.h"
 
 #include <QKeyEvent>
