@@ -131,7 +131,7 @@ private Q_SLOTS:
             QVERIFY(shown.settle());
             look(shown.window, dock);
         }
-        for (const char* form : {"text", "tree", "graph"}) {
+        for (const char* form : {"text", "tree", "graph", "loops"}) {
             shown.window.showProgramAs(QLatin1String(form));
             QVERIFY(shown.settle());
             look(shown.window, form);

@@ -176,8 +176,8 @@ void Window::addLooks() {
         applyAppearance(*qApp, isDark ? Appearance::Light : Appearance::Dark);
     });
     add("other rendering", [this, number = 0]() mutable {
-        window.showProgramAs(
-            QStringList{QStringLiteral("text"), QStringLiteral("tree"), QStringLiteral("graph")}[++number % 3]);
+        window.showProgramAs(QStringList{QStringLiteral("text"), QStringLiteral("tree"), QStringLiteral("graph"),
+                                         QStringLiteral("loops")}[++number % 4]);
         for (auto* view : window.findChildren<GraphView*>()) view->fit();
     });
     add("other curve", [this] {

@@ -101,8 +101,8 @@ void CodeView::measureNotes() {
     m_noteWidth = widest == m_notes.end() ? 0 : QFontMetrics(viewport()->font()).horizontalAdvance(widest->text);
 }
 
-void CodeView::setShares(bool areShown) {
-    m_hasShares = areShown;
+void CodeView::setInlineNotes(bool areInline) {
+    m_areNotesInline = areInline;
     updateScrollBars();
     viewport()->update();
 }
@@ -120,13 +120,10 @@ int CodeView::wholeWidth() const {
 
 int CodeView::gutterWidth() const {
     if (m_areNotesShort) return Margin + ShortBarWidth;
-    const int texts = NoteGap + (m_noteWidth > 0 ? noteWidth() + Margin : 0);
-    if (!m_hasShares) return texts;
-    return texts + BarWidth + Margin + QFontMetrics(viewport()->font()).horizontalAdvance(QStringLiteral("< 0.1 %")) +
-           Margin;
+    if (m_areNotesInline) return 0;
+    return NoteGap + (m_noteWidth > 0 ? m_noteWidth + Margin : 0) + BarWidth + Margin +
+           QFontMetrics(viewport()->font()).horizontalAdvance(QStringLiteral("< 0.1 %")) + Margin;
 }
-
-int CodeView::noteWidth() const { return std::min(m_noteWidth, viewport()->width() * 2 / 5); }
 
 int CodeView::gutterLeft() const {
     const auto textEnd = static_cast<int>(Margin + static_cast<double>(m_longestLine) * m_charWidth);
@@ -227,7 +224,8 @@ std::optional<qsizetype> CodeView::positionAt(const QPoint& point) const {
     if (point.y() < TopMargin || number >= lineCount()) return std::nullopt;
     const TextRange range = line(number);
     const double x = point.x() - Margin + horizontalScrollBar()->value();
-    if (x < 0 || (!m_notes.empty() && point.x() >= gutterLeft() + NoteGap / 2)) return std::nullopt;
+    if (x < 0 || (!m_notes.empty() && !m_areNotesInline && point.x() >= gutterLeft() + NoteGap / 2))
+        return std::nullopt;
     auto position = range.begin + std::min(static_cast<qsizetype>(x / m_charWidth), range.end - range.begin);
     while (position > range.begin && xOf(range, position) > x) --position;
     if (position >= range.end || position < indentEnd(number)) return std::nullopt;
@@ -291,7 +289,11 @@ void CodeView::paintEvent(QPaintEvent* /*event*/) {
         paintLine(painter, number, TopMargin + (number - first) * m_lineHeight);
     }
     paintOutlines(painter, first, last);
-    if (!m_notes.empty()) paintNotes(painter, first, last);
+    if (m_areNotesInline) {
+        paintInlineNotes(painter, first, last);
+    } else if (!m_notes.empty()) {
+        paintNotes(painter, first, last);
+    }
 }
 
 void CodeView::paintHeat(QPainter& painter, int first, int last) const {
@@ -327,10 +329,8 @@ void CodeView::paintNotes(QPainter& painter, int first, int last) const {
         const LineNote& note = m_notes[static_cast<std::size_t>(number)];
         const int y = TopMargin + (number - first) * m_lineHeight;
         int x = left + (m_areNotesShort ? Margin : NoteGap);
-        if (!m_areNotesShort && !note.text.isEmpty()) {
-            painter.drawText(QPointF(x, y + baseline), elided(note.text, painter.fontMetrics(), noteWidth()));
-        }
-        if (m_noteWidth > 0 && !m_areNotesShort) x += noteWidth() + Margin;
+        if (!m_areNotesShort) painter.drawText(QPointF(x, y + baseline), note.text);
+        if (m_noteWidth > 0 && !m_areNotesShort) x += m_noteWidth + Margin;
         if (!(note.share > 0.0)) continue;
         const int whole = m_areNotesShort ? ShortBarWidth : BarWidth;
         int bar = static_cast<int>(std::lround(std::min(1.0, note.share) * whole));
@@ -340,6 +340,30 @@ void CodeView::paintNotes(QPainter& painter, int first, int last) const {
                          note.share >= HotShare ? m_theme.costBar() : m_theme.coolBar());
         if (m_areNotesShort) continue;
         painter.drawText(QPointF(x + BarWidth + Margin, y + baseline), shareText(note.share));
+    }
+}
+
+/// A column at the right of the text, if there is room for it, and else at the right edge; a longer line moves its note.
+int CodeView::inlineNoteLeft(int number) const {
+    const auto endOf = [this](double width) {
+        return static_cast<int>(Margin + width) + NoteGap - horizontalScrollBar()->value();
+    };
+    const int column =
+        std::min(endOf(static_cast<double>(m_longestLine) * m_charWidth), viewport()->width() - m_noteWidth - Margin);
+    return std::max(column, endOf(xOf(line(number), line(number).end)));
+}
+
+void CodeView::paintInlineNotes(QPainter& painter, int first, int last) const {
+    painter.setFont(viewport()->font());
+    painter.setPen(m_theme.faintText());
+    const double baseline = LineSpace / 2.0 + painter.fontMetrics().ascent();
+    for (int number = first; number < last && number < static_cast<int>(m_notes.size()); ++number) {
+        const LineNote& note = m_notes[static_cast<std::size_t>(number)];
+        if (note.text.isEmpty()) continue;
+        const int x = inlineNoteLeft(number);
+        const int y = TopMargin + (number - first) * m_lineHeight;
+        painter.drawText(QPointF(x, y + baseline),
+                         elided(note.text, painter.fontMetrics(), viewport()->width() - Margin - x));
     }
 }
 
@@ -454,18 +478,21 @@ void CodeView::changeEvent(QEvent* event) {
     QAbstractScrollArea::changeEvent(event);
 }
 
+QString CodeView::noteToolTip(const QPoint& point) const {
+    const int number = std::max(0, verticalScrollBar()->value() + (point.y() - TopMargin) / m_lineHeight);
+    if (number >= static_cast<int>(m_notes.size())) return {};
+    const LineNote& note = m_notes[static_cast<std::size_t>(number)];
+    if (m_areNotesInline) return point.x() >= inlineNoteLeft(number) ? note.toolTip : QString();
+    if (point.x() < gutterLeft() + NoteGap / 2) return {};
+    return note.share > 0.0 ? tr("%1 of the whole cost: %2").arg(shareText(note.share), amountText(note.cost, m_unit))
+                            : tr("This line costs nothing.");
+}
+
 bool CodeView::viewportEvent(QEvent* event) {
     if (event->type() == QEvent::ToolTip && !m_notes.empty()) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        const auto number = static_cast<std::size_t>(
-            std::max(0, verticalScrollBar()->value() + (help->pos().y() - TopMargin) / m_lineHeight));
-        if (help->pos().x() >= gutterLeft() + NoteGap / 2 && number < m_notes.size()) {
-            const LineNote& note = m_notes[number];
-            const QString cost =
-                note.share > 0.0
-                    ? tr("%1 of the whole cost: %2").arg(shareText(note.share), amountText(note.cost, m_unit))
-                    : tr("This line costs nothing.");
-            QToolTip::showText(help->globalPos(), m_hasShares ? cost : note.toolTip, viewport());
+        if (const QString text = noteToolTip(help->pos()); !text.isEmpty()) {
+            QToolTip::showText(help->globalPos(), text, viewport());
             return true;
         }
     }

@@ -26,7 +26,7 @@ struct LineNote {
     QString text;
     double share = 0.0;  ///< 0…1; nothing is drawn for 0
     double cost = 0.0;
-    QString toolTip = {};  ///< where no shares are shown; else the cost is
+    QString toolTip = {};  ///< of inline notes; that of others is the cost
 };
 
 /// A range of text and its heat, above 0 and at most 1.
@@ -52,8 +52,8 @@ public:
     void setText(const QString& text, bool toTop, CodeLanguage language = CodeLanguage::Exchange);
     /// Sets a note for every line, none if empty, and the unit of their costs.
     void setNotes(std::vector<LineNote> notes, const QString& unit = {});
-    /// Whether there is room for shares beside the texts of notes, which there is at first.
-    void setShares(bool areShown);
+    /// Draws notes as texts without shares, each behind its own line, so that other lines keep the whole width.
+    void setInlineNotes(bool areInline);
     /// Shows notes as short bars without numbers, where there is little room.
     void setShortNotes(bool areShort);
     /// The width at which the longest line and the notes fit beside each other.
@@ -106,10 +106,12 @@ protected:
 
 private:
     void measureNotes();
-    [[nodiscard]] int noteWidth() const;  ///< of the texts of notes; longer ones are shortened
     [[nodiscard]] int gutterWidth() const;
     [[nodiscard]] int gutterLeft() const;  ///< in the viewport
     void paintNotes(QPainter& painter, int first, int last) const;
+    void paintInlineNotes(QPainter& painter, int first, int last) const;
+    [[nodiscard]] int inlineNoteLeft(int number) const;  ///< in the viewport
+    [[nodiscard]] QString noteToolTip(const QPoint& point) const;
     [[nodiscard]] TextRange line(int number) const;
     [[nodiscard]] qsizetype indentEnd(int number) const;
     [[nodiscard]] double xOf(TextRange line, qsizetype position) const;
@@ -130,7 +132,7 @@ private:
     QString m_unit;
     int m_noteWidth = 0;  // of the widest text of a note
     bool m_areNotesShort = false;
-    bool m_hasShares = true;
+    bool m_areNotesInline = false;
     std::vector<qsizetype> m_lineStarts{0};
     qsizetype m_longestLine = 0;
     std::array<std::vector<TextRange>, MarkCount> m_marks;

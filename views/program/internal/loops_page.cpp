@@ -26,7 +26,7 @@ LoopsPage::LoopsPage(Document& document, JobRunner& jobs, QWidget* parent)
     setObjectName(QStringLiteral("loopsPage"));
     setUpWidget(m_code, "programLoops", {}, tr("Program as loops"));
     m_code->setFrameShape(QFrame::NoFrame);
-    m_code->setShares(false);
+    m_code->setInlineNotes(true);
     m_pages->addWidget(m_code);
     m_pages->addWidget(m_empty);
     fillColumn(this, {{m_pages, 1}}, {.margins = NoMargins, .spacing = 0});
