@@ -207,6 +207,37 @@ private Q_SLOTS:
         QVERIFY(shown.code->text().contains(QStringLiteral("return a * b + a * c")));
     }
 
+    /// Thousands of lines, deep in lets and in branches.
+    void longPrograms_data() {
+        QTest::addColumn<QString>("text");
+        constexpr int Count = 3000;
+        QString lets;
+        QString branches = QStringLiteral("(mul x 2.0)");
+        for (int i = 0; i < Count; ++i) {
+            const QString before = i == 0 ? QStringLiteral("x") : QStringLiteral("v%1").arg(i - 1);
+            lets += QStringLiteral("(let (v%1 (add (sin %2) x)) ").arg(i).arg(before);
+            branches = QStringLiteral("(if (gt x %1.0) (sin (mul x %1.5)) %2)").arg(i).arg(branches);
+        }
+        lets += QStringLiteral("(mul v%1 v%2)").arg(Count - 1).arg(Count / 2) + QString(Count, QLatin1Char(')'));
+        QTest::newRow("lets") << lets;
+        QTest::newRow("branches") << branches;
+        QTest::newRow("terms") << longSum(Count);
+    }
+    void longPrograms() {
+        QFETCH(const QString, text);
+        test::Desk desk;
+        QVERIFY(desk.open(text));
+        const ir::TermBank& bank = desk.document.bank();
+        const ProgramText program(bank, desk.document.current(), 100);
+        const auto shown = shownLoops(bank, desk.document.current(), program, {});
+        QVERIFY2(shown.ok(), shown ? "" : shown.error().render().c_str());
+        constexpr NodeIndex Stride = 97;
+        for (NodeIndex node = 0; node < program.nodes().size(); node += Stride) {
+            const LinesOfNode lines = shown->linesOf(program, node);
+            QVERIFY(!lines.ranges.empty());
+        }
+    }
+
     void closingInTheMiddle() {
         Shown shown;
         QVERIFY(shown.open(QLatin1String(test::CancelText)));
@@ -297,7 +328,7 @@ private Q_SLOTS:
         QVERIFY(shown.isOpen());
         QVERIFY(!tabs.isTabEnabled(ProgramView::LoopsTab));
         QCOMPARE(tabs.tabToolTip(ProgramView::LoopsTab),
-                 QStringLiteral("Only ks programs have a loop form; this is a tensor program."));
+                 QStringLiteral("A tensor program has no loop form, as it is not exported as C++."));
         QVERIFY(!shown.child<QAction>("asLoops")->isEnabled());
         QCOMPARE(view.shownAs(), int(ProgramView::GraphTab));
         shown.window.showProgramAs(QStringLiteral("loops"));

@@ -98,7 +98,8 @@ void CodeView::setNotes(std::vector<LineNote> notes, const QString& unit) {
 
 void CodeView::measureNotes() {
     const auto widest = std::ranges::max_element(m_notes, {}, [](const LineNote& note) { return note.text.size(); });
-    m_noteWidth = widest == m_notes.end() ? 0 : QFontMetrics(viewport()->font()).horizontalAdvance(widest->text);
+    const QFontMetricsF metrics(viewport()->font());
+    m_noteWidth = widest == m_notes.end() ? 0 : static_cast<int>(std::ceil(metrics.horizontalAdvance(widest->text)));
 }
 
 void CodeView::setInlineNotes(bool areInline) {

@@ -54,9 +54,9 @@ public:
     void follow(Regions& regions);
     void focusProgram();  ///< moves the keyboard focus to the shown rendering
     enum Tab { MathTab, TextTab, TreeTab, GraphTab, LoopsTab };
-    /// Does nothing for loops if the program cannot have them.
+    /// Does nothing for LoopsTab if there are no loops (canHaveLoops).
     void showAs(int tab);
-    /// Whether the open program is one of ks.
+    /// Whether programs of the open one's dialect have a loop form, which is that of exported C++.
     [[nodiscard]] bool canHaveLoops() const;
     void exportPicture();  ///< of the graph
     void setReducedMotion(bool reduced);

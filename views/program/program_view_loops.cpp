@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tab with the loop form: when it is there, and its selection, which is that of the other tabs.
-#include "core/ks/operators.h"
 #include "views/common/format.h"
 #include "views/program/code_view.h"
 #include "views/program/internal/find_bar.h"
@@ -27,7 +26,7 @@ void ProgramView::connectLoops() {
     });
 }
 
-bool ProgramView::canHaveLoops() const { return m_document.isOpen() && m_document.dialect().name == ks::DialectName; }
+bool ProgramView::canHaveLoops() const { return m_document.isOpen() && m_document.dialect().canExport("cpp"); }
 
 bool ProgramView::showsLoops() const { return m_pages->currentWidget() == m_loops; }
 
@@ -36,11 +35,9 @@ void ProgramView::updateLoopsTab() {
     const QSignalBlocker blocker(m_tabs);
     const bool isPossible = canHaveLoops();
     m_tabs->setTabEnabled(LoopsTab, isPossible);
-    m_tabs->setTabToolTip(
-        LoopsTab,
-        isPossible
-            ? tr("The loops that exported code would run, with their work")
-            : tr("Only ks programs have a loop form; this is a %1 program.").arg(fromUtf8(m_document.dialect().name)));
+    m_tabs->setTabToolTip(LoopsTab, isPossible ? tr("The loops of the exported C++, and their work")
+                                               : tr("A %1 program has no loop form, as it is not exported as C++.")
+                                                     .arg(fromUtf8(m_document.dialect().name)));
     if (!isPossible && m_tabs->currentIndex() == LoopsTab) m_tabs->setCurrentIndex(MathTab);
     showPage(m_tabs->currentIndex());
 }

@@ -64,21 +64,17 @@ public:
         const ir::TermId term = line.statement->term;
         const auto known = m_places.find(term);
         if (known == m_places.end()) return {};
-        std::vector<NodeIndex> places = known->second;
+        // Equal terms may stand in several places; those inside of what is around the line are meant.
+        std::vector<NodeIndex> places;
+        if (line.around) {
+            for (const NodeIndex outer : before[*line.around].nodes) {
+                take(known->second, outer, m_program.places().end(outer), places);
+            }
+        }
+        if (places.empty()) take(known->second, 0, m_program.places().end(0), places);
         if (declaresVariable(m_bank, m_form, line, term)) {
             for (NodeIndex& place : places) place = m_program.child(place, 0);
         }
-        // Equal terms may stand in several places; those inside of what is around the line are meant.
-        if (line.around) {
-            std::vector<NodeIndex> inside;
-            const std::vector<NodeIndex>& around = before[*line.around].nodes;
-            std::ranges::copy_if(places, std::back_inserter(inside), [&](NodeIndex place) {
-                return std::ranges::any_of(around,
-                                           [&](NodeIndex outer) { return m_program.places().isWithin(place, outer); });
-            });
-            if (!inside.empty()) places = std::move(inside);
-        }
-        if (places.size() > ShownLoops::MostPlaces) places.resize(ShownLoops::MostPlaces);
         return places;
     }
 
@@ -88,6 +84,15 @@ private:
     [[nodiscard]] bool hasPlaces(const Line& line) const {
         return line.statement != nullptr && line.statement->term.isValid() && isOwn(line) &&
                !isSizeOfParameter(m_form, line);
+    }
+
+    /// Adds those from begin to end that come after the ones there, as long as there are few.
+    static void take(const std::vector<NodeIndex>& from, NodeIndex begin, NodeIndex end, std::vector<NodeIndex>& to) {
+        if (!to.empty()) begin = std::max(begin, to.back() + 1);
+        for (auto at = std::ranges::lower_bound(from, begin); at != from.end() && *at < end; ++at) {
+            if (to.size() == ShownLoops::MostPlaces) return;
+            to.push_back(*at);
+        }
     }
 
     const ir::TermBank& m_bank;
@@ -124,7 +129,10 @@ ShownLoops shown(const ir::TermBank& bank, const loops::Program& form, const Pro
                                !places.isOwn(line),
                                line.work ? fromUtf8(loops::text(*line.work)) : QString()});
         shown.notes.push_back(line.work ? noteOf(*line.work) : LineNote{});
+        const std::vector<NodeIndex>& nodes = shown.lines.back().nodes;
+        shown.linked.insert(shown.linked.end(), nodes.begin(), nodes.end());
     }
+    std::ranges::sort(shown.linked);
     return shown;
 }
 
@@ -148,12 +156,16 @@ LinesOfNode ShownLoops::linesOf(const ProgramText& program, NodeIndex node) cons
         return ranges;
     };
     const ir::NodePlaces& places = program.places();
-    LinesOfNode found{rangesIf([&](NodeIndex place) { return places.isWithin(place, node); })};
-    for (NodeIndex around = node; found.ranges.empty() && around != 0;) {
-        around = places.parent(around);
-        found = {rangesIf([around](NodeIndex place) { return place == around; }), true};
+    const auto hasLines = [&](NodeIndex begin, NodeIndex end) {
+        const auto first = std::ranges::lower_bound(linked, begin);
+        return first != linked.end() && *first < end;
+    };
+    if (hasLines(node, places.end(node))) {
+        return {rangesIf([&](NodeIndex place) { return places.isWithin(place, node); })};
     }
-    return found;
+    NodeIndex around = node;
+    while (around != 0 && !hasLines(around, around + 1)) around = places.parent(around);
+    return {rangesIf([around](NodeIndex place) { return place == around; }), true};
 }
 
 QString ShownLoops::textWithWork() const {

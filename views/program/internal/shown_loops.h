@@ -34,7 +34,8 @@ struct ShownLoops {
 
     QString text;
     std::vector<Line> lines;
-    std::vector<LineNote> notes;  ///< by line
+    std::vector<LineNote> notes;    ///< by line
+    std::vector<NodeIndex> linked;  ///< the places of all lines, sorted
 
     /// The line of a position in the text, which is not empty.
     [[nodiscard]] const Line& at(qsizetype position) const;
