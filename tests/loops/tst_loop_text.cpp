@@ -106,7 +106,7 @@ void TestLoopText::linesKnowWhereTheyComeFrom() {
     QCOMPARE(around.mid(0, 5), QString(QStringLiteral("- 0 - - 3")).split(QLatin1Char(' ')));
     const ir::TermBank& bank = lowered.bank;
     const ir::TermId outer = bank.child(lowered.program.root, 1);
-    const ir::TermId inner = bank.child(bank.child(bank.child(outer, 1), 0), 1);
+    const ir::TermId inner = bank.child(bank.child(outer, 1), 0);
     std::vector<std::size_t> loops;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const loops::Line& line = lines[i];
