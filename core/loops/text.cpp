@@ -127,7 +127,8 @@ private:
             case ExpressionKind::Tuple: return {fmt::format("({})", list(at.operands))};
             case ExpressionKind::Vector: return {fmt::format("[{}]", list(at.operands))};
             case ExpressionKind::Filled:
-                return {fmt::format("{}({})", std::get<bool>(at.payload) ? "filled" : "zeros", list(at.operands))};
+                return {fmt::format("{}({})", at.payload == Expression::Payload(true) ? "filled" : "zeros",
+                                    list(at.operands))};
             case ExpressionKind::Empty: return {fmt::format("zero {}", type(at.type))};
             case ExpressionKind::Convert:
                 if (at.type != m_bank.types().floating()) return written(at.operands[0]);

@@ -185,7 +185,7 @@ private:
     }
 
     [[nodiscard]] Amount filledBytes(const Expression& at) const {
-        const bool hasElement = std::get<bool>(at.payload);
+        const bool hasElement = at.payload == Expression::Payload(true);
         return zeroBytes(at.type, std::span(at.operands).first(at.operands.size() - (hasElement ? 1 : 0)));
     }
 

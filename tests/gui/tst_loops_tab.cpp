@@ -12,6 +12,7 @@
 #include "views/program/internal/shown_loops.h"
 #include "views/program/program_view.h"
 
+#include <QCheckBox>
 #include <QClipboard>
 #include <QDirIterator>
 #include <QGuiApplication>
@@ -171,6 +172,27 @@ private Q_SLOTS:
         QCOMPARE(shown.view.shownAs(), int(ProgramView::LoopsTab));
     }
 
+    /// Short vectors are numbers in exported C++, and what is left as it was keeps its places.
+    void asExported() {
+        Shown shown;
+        QVERIFY(shown.open(QStringLiteral(
+            "(def f Float ((n : Integer) (v : Vec Float)) (let (p (Vec_init (index 0 v) 2.0)) (let (s (sumbuild n (lam "
+            "(i : Integer) (mul (index i v) 3.0)))) (add s (mul (index 0 p) (index 1 p))))))")));
+        QVERIFY(shown.code->text().contains(QStringLiteral("p = [v[0], 2.0]")));
+        auto* exported = shown.view.findChild<QCheckBox*>(QStringLiteral("loopsExported"));
+        QVERIFY(!exported->isChecked());
+        exported->click();
+        QVERIFY(shown.settle());
+        QVERIFY2(!shown.code->text().contains(QStringLiteral("[v[0], 2.0]")), qPrintable(shown.code->text()));
+        shown.click(QStringLiteral("for i to n"));
+        QCOMPARE(shown.selected(), "/1/0");
+        exported->click();
+        QVERIFY(shown.settle());
+        QVERIFY(shown.code->text().contains(QStringLiteral("p = [v[0], 2.0]")));
+        QCOMPARE(shown.selected(), "/1/0");
+        QVERIFY(shown.marked(CodeView::Mark::Selected).contains(QStringLiteral("for i to n")));
+    }
+
     /// Nothing is made while another tab is in front.
     void isMadeWhenItIsLookedAt() {
         Shown shown;
@@ -219,17 +241,23 @@ private Q_SLOTS:
             branches = QStringLiteral("(if (gt x %1.0) (sin (mul x %1.5)) %2)").arg(i).arg(branches);
         }
         lets += QStringLiteral("(mul v%1 v%2)").arg(Count - 1).arg(Count / 2) + QString(Count, QLatin1Char(')'));
-        QTest::newRow("lets") << lets;
-        QTest::newRow("branches") << branches;
-        QTest::newRow("terms") << longSum(Count);
+        QTest::addColumn<bool>("exported");
+        for (const bool exported : {false, true}) {
+            const QString form = exported ? QStringLiteral(", exported") : QString();
+            QTest::newRow(qPrintable(QStringLiteral("lets") + form)) << lets << exported;
+            QTest::newRow(qPrintable(QStringLiteral("branches") + form)) << branches << exported;
+            QTest::newRow(qPrintable(QStringLiteral("terms") + form)) << longSum(Count) << exported;
+        }
     }
     void longPrograms() {
         QFETCH(const QString, text);
+        QFETCH(const bool, exported);
+        const LoopForm which = exported ? LoopForm::Exported : LoopForm::Own;
         test::Desk desk;
         QVERIFY(desk.open(text));
         const ir::TermBank& bank = desk.document.bank();
         const ProgramText program(bank, desk.document.current(), 100);
-        const auto shown = shownLoops(bank, desk.document.current(), program, {});
+        const auto shown = shownLoops(bank, desk.document.current(), program, which, {});
         QVERIFY2(shown.ok(), shown ? "" : shown.error().render().c_str());
         constexpr NodeIndex Stride = 97;
         for (NodeIndex node = 0; node < program.nodes().size(); node += Stride) {
@@ -345,21 +373,26 @@ private Q_SLOTS:
     /// Each line is among the lines of each place that it comes from, in every sample.
     void linesAndPlacesAgree_data() {
         QTest::addColumn<QString>("path");
+        QTest::addColumn<bool>("exported");
         QDirIterator files(QStringLiteral(MITOS_SOURCE_DIR "/samples"), {QStringLiteral("*.ks")}, QDir::Files,
                            QDirIterator::Subdirectories);
         while (files.hasNext()) {
             const QString path = files.next();
-            QTest::newRow(qPrintable(QFileInfo(path).baseName())) << path;
+            const QString name = QFileInfo(path).baseName();
+            QTest::newRow(qPrintable(name)) << path << false;
+            QTest::newRow(qPrintable(name + QStringLiteral(", exported"))) << path << true;
         }
     }
     void linesAndPlacesAgree() {
         QFETCH(const QString, path);
+        QFETCH(const bool, exported);
+        const LoopForm which = exported ? LoopForm::Exported : LoopForm::Own;
         test::Desk desk;
         desk.document.openFile(path);
         QVERIFY(QTest::qWaitFor([&] { return desk.document.isOpen() && desk.jobs.isIdle(); }, 20'000));
         const ir::TermBank& bank = desk.document.bank();
         const ProgramText program(bank, desk.document.current(), 80);
-        const auto shown = shownLoops(bank, desk.document.current(), program, {});
+        const auto shown = shownLoops(bank, desk.document.current(), program, which, {});
         QVERIFY2(shown.ok(), shown ? "" : shown.error().render().c_str());
         const auto isIn = [](const std::vector<TextRange>& ranges, TextRange line) {
             return std::ranges::any_of(
@@ -380,7 +413,7 @@ private Q_SLOTS:
                 hasLine[node] = true;
             }
         }
-        QVERIFY(linked > 1);
+        QVERIFY(linked > (exported ? 0 : 1));  // the head always is
         // What has no line is a part of what has one.
         for (NodeIndex node = 0; node < program.nodes().size(); ++node) {
             const LinesOfNode lines = shown->linesOf(program, node);

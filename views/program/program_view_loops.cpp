@@ -35,7 +35,7 @@ void ProgramView::updateLoopsTab() {
     const QSignalBlocker blocker(m_tabs);
     const bool isPossible = canHaveLoops();
     m_tabs->setTabEnabled(LoopsTab, isPossible);
-    m_tabs->setTabToolTip(LoopsTab, isPossible ? tr("The loops of the exported C++, and their work")
+    m_tabs->setTabToolTip(LoopsTab, isPossible ? tr("The program as loops, and their work")
                                                : tr("A %1 program has no loop form, as it is not exported as C++.")
                                                      .arg(fromUtf8(m_document.dialect().name)));
     if (!isPossible && m_tabs->currentIndex() == LoopsTab) m_tabs->setCurrentIndex(MathTab);

@@ -4,6 +4,7 @@
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 
+#include <QCheckBox>
 #include <QStackedWidget>
 #include <algorithm>
 #include <utility>
@@ -22,6 +23,7 @@ LoopsPage::LoopsPage(Document& document, JobRunner& jobs, QWidget* parent)
       m_pages(new QStackedWidget(this)),
       m_code(new CodeView),
       m_empty(new EmptyState),
+      m_exported(new QCheckBox(tr("As exported: short vectors as numbers"), this)),
       m_query(jobs) {
     setObjectName(QStringLiteral("loopsPage"));
     setUpWidget(m_code, "programLoops", {}, tr("Program as loops"));
@@ -29,7 +31,12 @@ LoopsPage::LoopsPage(Document& document, JobRunner& jobs, QWidget* parent)
     m_code->setInlineNotes(true);
     m_pages->addWidget(m_code);
     m_pages->addWidget(m_empty);
-    fillColumn(this, {{m_pages, 1}}, {.margins = NoMargins, .spacing = 0});
+    setUpWidget(m_exported, "loopsExported",
+                tr("The loops of exported C++: vectors of at most 16 elements are numbers, and calls that hand them "
+                   "around are opened"));
+    auto* choices = rowOf({m_exported, stretch()}, {.margins = NarrowMargins});
+    fillColumn(this, {choices, {m_pages, 1}}, {.margins = NoMargins, .spacing = 0});
+    connect(m_exported, &QCheckBox::toggled, this, &LoopsPage::makeAgain);
     connect(m_code, &CodeView::clicked, this, &LoopsPage::lineChosen);
     connect(m_code, &CodeView::clickedBeside, this, &LoopsPage::nothingChosen);
     connect(m_code, &CodeView::hovered, this, &LoopsPage::hoverAt);
@@ -72,11 +79,20 @@ void LoopsPage::request() {
     if (m_isFirst && m_content->text.nodes().size() > ManyNodes) explain(tr("The loop form is being made…"));
     m_query.ask(
         tr("Making the loop form"),
-        [copy = m_document.snapshot(*m_wanted), content = m_content](const std::stop_token& stop,
-                                                                     const JobRunner::Report&) {
-            return shownLoops(*copy.bank, copy.program, content->text, stop);
+        [copy = m_document.snapshot(*m_wanted), content = m_content,
+         which = m_exported->isChecked() ? LoopForm::Exported : LoopForm::Own](const std::stop_token& stop,
+                                                                               const JobRunner::Report&) {
+            return shownLoops(*copy.bank, copy.program, content->text, which, stop);
         },
         [this, program = *m_wanted](Result<ShownLoops> loops) { take(program, std::move(loops)); });
+}
+
+void LoopsPage::makeAgain() {
+    m_query.cancel();
+    m_asked.reset();
+    m_shownFor.reset();
+    showSelected();
+    request();
 }
 
 void LoopsPage::take(const ir::Program& program, Result<ShownLoops> loops) {
@@ -130,6 +146,8 @@ void LoopsPage::hoverAt(qsizetype position) {
         m_code->setToolTip(tr("In a function that the program calls, so it comes from no part of the program."));
         return;
     }
+    if (line.nodes.empty() && m_exported->isChecked())
+        m_code->setToolTip(tr("Comes from a part that has another form here."));
     if (line.nodes.empty()) return;
     const ir::TermBank& bank = m_document.bank();
     const NodeIndex node = line.nodes.front();

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 
+class QCheckBox;
 class QStackedWidget;
 
 namespace mitos::views {
@@ -47,6 +48,7 @@ protected:
 
 private:
     void request();
+    void makeAgain();
     void take(const ir::Program& program, Result<ShownLoops> loops);
     void explain(const QString& text);
     void showSelected();
@@ -63,6 +65,7 @@ private:
     QStackedWidget* m_pages;
     CodeView* m_code;
     EmptyState* m_empty;
+    QCheckBox* m_exported;
     Query m_query;
 };
 

@@ -8,6 +8,8 @@
 #include "views/program/program_text.h"
 
 #include <QString>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -25,7 +27,8 @@ struct ShownLoops {
     struct Line {
         TextRange range;  ///< without indentation
         /// The places of the subterm that it comes from, in pre-order, at most MostPlaces; several if the program computes it once for
-        /// all of them. Empty for lines of a function that the program calls, and for sizes of parameters.
+        /// all of them. Empty for lines of a function that the program calls, for sizes of parameters, and
+        /// where the subterm is not known.
         std::vector<NodeIndex> nodes;
         bool isCalled = false;  ///< of a function that the program calls
         QString work;           ///< of the nest that begins here
@@ -41,12 +44,16 @@ struct ShownLoops {
     [[nodiscard]] const Line& at(qsizetype position) const;
     /// Empty if there are none.
     [[nodiscard]] LinesOfNode linesOf(const ProgramText& program, NodeIndex node) const;
-    /// The text with the work of each nest behind the line where it begins, as `mitos-cli show --as loops` prints it.
+    /// The text with the work of each nest behind the line where it begins, as `mitos-cli show --as loops` prints that of exported C++.
     [[nodiscard]] QString textWithWork() const;
 };
 
+/// The form of the program itself, or that of exported C++, where short vectors became numbers and small calls were opened
+/// (loops::withStaticVectors); lines that come from what was opened have no places there.
+enum class LoopForm : std::uint8_t { Own, Exported };
+
 /// The loop form of a program of ks, whose text is `text`. Errors are those of loops::lower; Cancelled if a stop was requested.
 [[nodiscard]] Result<ShownLoops> shownLoops(const ir::TermBank& bank, const ir::Program& program,
-                                            const ProgramText& text, const std::stop_token& stop);
+                                            const ProgramText& text, LoopForm which, const std::stop_token& stop);
 
 }  // namespace mitos::views
