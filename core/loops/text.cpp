@@ -145,6 +145,11 @@ private:
                             .around = m_around});
     }
 
+    /// The last line is the first one of a nest, unless it is inside of one.
+    void countNest() {
+        if (m_loops == 0) m_lines->back().work = workOf(m_bank, m_program, m_function, *m_statement);
+    }
+
     /// The statements in the one whose line is the last one.
     void block(const Block& block) {
         const Statement* const outside = m_statement;
@@ -191,13 +196,14 @@ private:
                          product.isLeftTransposed ? fmt::format("transposed({})", left) : left,
                          expression(product.right), expression(product.rows), expression(product.terms),
                          expression(product.columns)));
+        countNest();
     }
     void write(const Clear& clear) { line(fmt::format("{} := 0", expression(clear.place))); }
     void write(const For& loop) {
         const std::string begin = loop.begin.isValid() ? " from " + expression(loop.begin) : "";
         line(fmt::format("for {}{} to {}{}", nameOf(loop.index), begin, expression(loop.end),
                          loop.isBackwards ? " backwards" : ""));
-        if (m_loops == 0) m_lines->back().work = workOf(m_bank, m_program, m_function, *m_statement);
+        countNest();
         ++m_loops;
         block(loop.body);
         --m_loops;

@@ -22,7 +22,7 @@ struct Line {
     std::string text = {};                   ///< with its indentation; empty between two functions
     FunctionIndex function = {};             ///< whose line it is; that of the next line if it is empty
     const Statement* statement = nullptr;    ///< in the program; null for the head of a function and for an empty line
-    std::optional<Work> work = {};           ///< of the nest of loops that begins here
+    std::optional<Work> work = {};           ///< of the nest of loops, or the product of matrices, that begins here
     std::optional<std::size_t> around = {};  ///< the line of the statement, or of the head of the function, around it
 };
 

@@ -35,7 +35,7 @@ void TestLoopText::programs_data() {
     for i to n  # 8*m*n bytes written
         result[i] := zeros(m)
         require m == 0 or l > 0
-    result += product(a, b) of n x l x m
+    result += product(a, b) of n x l x m  # 2*l*m*n operations, 16*l*m*n + 8*l*n bytes read, 8*l*m*n bytes written
     for i to n  # 3*m*n operations, 16*m*n bytes read, 8*m*n bytes written
         for j to m
             result[i][j] := alpha * result[i][j] + beta * c[i, j]

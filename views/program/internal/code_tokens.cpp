@@ -91,7 +91,7 @@ std::pair<qsizetype, Token> nextLoopToken(QStringView line, qsizetype at) {
             QStringLiteral("if"),    QStringLiteral("then"),   QStringLiteral("else"),    QStringLiteral("var"),
             QStringLiteral("place"), QStringLiteral("return"), QStringLiteral("require"), QStringLiteral("assert"),
             QStringLiteral("leave"), QStringLiteral("drop"),   QStringLiteral("print"),   QStringLiteral("start"),
-            QStringLiteral("and"),   QStringLiteral("or"),     QStringLiteral("not")};
+            QStringLiteral("of"),    QStringLiteral("and"),    QStringLiteral("or"),      QStringLiteral("not")};
         const QStringView word = line.mid(at, endOfName(line, at) - at);
         return {word.size(), words.contains(word) ? Token::Keyword : classify(word)};
     }

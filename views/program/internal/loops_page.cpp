@@ -36,6 +36,7 @@ LoopsPage::LoopsPage(Document& document, JobRunner& jobs, QWidget* parent)
                    "around are opened"));
     auto* choices = rowOf({m_exported, stretch()}, {.margins = NarrowMargins});
     fillColumn(this, {choices, {m_pages, 1}}, {.margins = NoMargins, .spacing = 0});
+    m_code->setFocus();  // where the focus goes when the page is shown
     connect(m_exported, &QCheckBox::toggled, this, &LoopsPage::makeAgain);
     connect(m_code, &CodeView::clicked, this, &LoopsPage::lineChosen);
     connect(m_code, &CodeView::clickedBeside, this, &LoopsPage::nothingChosen);
