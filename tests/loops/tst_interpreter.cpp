@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The interpreter of the loop form: what it counts, that it looks where compiled code does not, and that forms compute what the evaluator
+// does, for samples, random programs, and their derivatives.
+#include "core/autodiff/derivative.h"
+#include "core/dialects/dialects.h"
+#include "core/eval/samples.h"
+#include "core/eval/testing/random_terms.h"
+#include "core/ks/module.h"
+#include "core/loops/interpreter.h"
+#include "tests/loops/lowered.h"
+#include "tests/support/test_program.h"
+
+#include <QtTest/QTest>
+#include <fmt/format.h>
+
+#include <QDirIterator>
+#include <variant>
+
+namespace tst_interpreter {
+
+using namespace mitos;
+using tests::Lowered;
+
+namespace {
+
+eval::Value vectorOf(const std::vector<double>& numbers) {
+    eval::TensorValue tensor{{static_cast<std::int64_t>(numbers.size())}, {}};
+    for (const double number : numbers) tensor.elements.emplace_back(number);
+    return eval::Value(std::move(tensor));
+}
+
+/// Runs the form of a program on samples of its inputs; the text says where it differs from the evaluator, or why it has no form.
+struct Comparison {
+    int compared = 0;
+    std::string difference = {};
+};
+
+Comparison compare(const ir::TermBank& bank, const ir::Program& program, int count) {
+    Comparison comparison;
+    const Result<loops::Program> form = loops::lower(bank, program);
+    if (!form) return {0, form.error().message};
+    const Result<eval::Samples> drawn = eval::drawSamples(bank, program, count, 1, {.steps = 200'000});
+    if (!drawn) return {0, drawn.error().message};
+    for (const eval::Sample& sample : drawn->samples) {
+        const Result<loops::Interpretation> run = loops::interpret(bank, *form, sample.inputs);
+        const std::string inputs = eval::describeInputs(bank, bank.function(program.function), sample.inputs);
+        if (!run) return {comparison.compared, run.error().message + " at " + inputs};
+        if (eval::deviation(sample.expected, run->value) > 1e-12) {
+            return {comparison.compared, fmt::format("{} instead of {} at {}", eval::toString(run->value),
+                                                     eval::toString(sample.expected), inputs)};
+        }
+        ++comparison.compared;
+    }
+    return comparison;
+}
+
+/// The same for its reverse derivative; nothing is compared if there is none.
+Comparison compareDerivative(ir::TermBank& bank, const ir::Program& program, int count) {
+    const Result<ir::FunctionId> derived = autodiff::derive(bank, autodiff::Direction::Reverse, program.function);
+    if (!derived) return {};
+    return compare(bank, {*derived, bank.function(*derived).body}, count);
+}
+
+}  // namespace
+
+class TestInterpreter : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void countsAreThoseByHand_data();
+    void countsAreThoseByHand();
+    void onlyTheBranchTakenIsCounted();
+    void elementsOutsideOfAVectorAreNotRead();
+    void numbersAreNotReadBeforeTheyAreSet();
+    void failuresAreThoseOfThePrograms_data();
+    void failuresAreThoseOfThePrograms();
+    void samplesHaveTheEvaluatorsValues_data();
+    void samplesHaveTheEvaluatorsValues();
+    void randomProgramsHaveTheEvaluatorsValues();
+};
+
+void TestInterpreter::countsAreThoseByHand_data() {
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QList<double>>("numbers");  // of v
+    QTest::addColumn<double>("value");
+    QTest::addColumn<QList<int>>("counts");  // additions, multiplications, divisions, read, written, allocations
+    QTest::newRow("a sum of products")
+        << "(def f Float (v : Vec n Float) (sumbuild n (lam (i : Integer) (mul 2.0 (index i v)))))"
+        << QList<double>{1, 2, 4} << 14.0 << QList<int>{3, 3, 0, 24, 0, 0};
+    QTest::newRow("a vector that is stored")
+        << "(def f Float (v : Vec n Float) (let (w (build n (lam (i : Integer) (div 8.0 (index i v))))) (sumbuild n "
+           "(lam "
+           "(i : Integer) (sumbuild n (lam (j : Integer) (mul (index i w) (index j w))))))))"
+        << QList<double>{2, 4} << 36.0 << QList<int>{6, 4, 2, 16 + 8 * 8, 16, 1};
+    QTest::newRow("whole vectors") << "(def f Float (v : Vec n Float) (sum (add v v)))" << QList<double>{1, 2, 3}
+                                   << 12.0 << QList<int>{5, 0, 0, 48 + 24, 24, 1};
+}
+
+void TestInterpreter::countsAreThoseByHand() {
+    QFETCH(const QString, program);
+    QFETCH(const QList<double>, numbers);
+    QFETCH(const double, value);
+    QFETCH(const QList<int>, counts);
+    const Lowered lowered(program.toStdString());
+    const auto run = loops::interpret(lowered.bank, lowered.form, {{vectorOf({numbers.begin(), numbers.end()})}, {}});
+    QVERIFY2(run.ok(), run ? "" : run.error().message.c_str());
+    QCOMPARE(run->value.asFloat(), value);
+    const loops::Counts& found = run->counts;
+    const QList<int> all{static_cast<int>(found.additions), static_cast<int>(found.multiplications),
+                         static_cast<int>(found.divisions), static_cast<int>(found.read),
+                         static_cast<int>(found.written),   static_cast<int>(found.allocations)};
+    QCOMPARE(all, counts);
+}
+
+void TestInterpreter::onlyTheBranchTakenIsCounted() {
+    const Lowered lowered(
+        "(def f Float (v : Vec n Float) (sumbuild n (lam (i : Integer) (let (x (index i v)) (if (gt x 0.0) (exp (mul x "
+        "(mul x x))) x)))))");
+    const auto run = loops::interpret(lowered.bank, lowered.form, {{vectorOf({1.0, -1.0, -2.0})}, {}});
+    QVERIFY(run.ok());
+    QCOMPARE(run->counts.multiplications, std::uint64_t{2});
+    QCOMPARE(run->counts.calls, (std::map<std::string, std::uint64_t>{{"exp", 1}}));
+    QCOMPARE(run->counts.operations(), std::uint64_t{6});
+}
+
+void TestInterpreter::elementsOutsideOfAVectorAreNotRead() {
+    Lowered lowered("(def f Float (v : Vec n Float) (sumbuild n (lam (i : Integer) (index i v))))");
+    loops::Function& function = lowered.form.functions.back();
+    for (loops::Expression& expression : function.expressions) {
+        if (expression.kind == loops::ExpressionKind::Element) expression.payload = false;
+    }
+    for (loops::Statement& statement : function.body.statements) {
+        auto* const loop = std::get_if<loops::For>(&statement.what);
+        if (loop == nullptr) continue;
+        loop->end = function.add(
+            loops::Expression{loops::ExpressionKind::Literal, lowered.bank.types().integer(), std::int64_t{3}});
+    }
+    const auto run = loops::interpret(lowered.bank, lowered.form, {{vectorOf({1.0, 2.0})}, {}});
+    QVERIFY(!run.ok());
+    QCOMPARE(QString::fromStdString(run.error().message),
+             QStringLiteral("the index 2 is not checked, and outside of 2 elements"));
+}
+
+void TestInterpreter::numbersAreNotReadBeforeTheyAreSet() {
+    Lowered lowered("(def f (Vec Float) (v : Vec n Float) (build n (lam (i : Integer) (mul 2.0 (index i v)))))");
+    loops::Function& function = lowered.form.functions.back();
+    for (loops::Statement& statement : function.body.statements) {
+        auto* const loop = std::get_if<loops::For>(&statement.what);
+        if (loop == nullptr) continue;
+        loop->end = function.add(
+            loops::Expression{loops::ExpressionKind::Literal, lowered.bank.types().integer(), std::int64_t{1}});
+    }
+    const auto run = loops::interpret(lowered.bank, lowered.form, {{vectorOf({1.0, 2.0})}, {}});
+    QVERIFY(!run.ok());
+    QCOMPARE(QString::fromStdString(run.error().message), QStringLiteral("a value has a number that was not set"));
+}
+
+void TestInterpreter::failuresAreThoseOfThePrograms_data() {
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("an index") << "(def f Float () (index 2 (Vec_init 1.0 2.0)))"
+                              << "an index is outside of a vector";
+    QTest::newRow("sizes") << "(def f (Vec Float) () (add (Vec_init 1.0 2.0) (Vec_init 1.0)))"
+                           << "the sizes of two vectors differ";
+    QTest::newRow("an assertion") << "(def f Float () (assert (gt 1.0 2.0) 3.0))"
+                                  << "an assertion does not hold";
+    QTest::newRow("a quotient") << "(def f Integer () (div 1 (sub 2 2)))"
+                                << "an Integer is divided by zero";
+}
+
+void TestInterpreter::failuresAreThoseOfThePrograms() {
+    QFETCH(const QString, program);
+    QFETCH(const QString, message);
+    const Lowered lowered(program.toStdString());
+    const auto run = loops::interpret(lowered.bank, lowered.form, {});
+    QVERIFY(!run.ok());
+    QCOMPARE(QString::fromStdString(run.error().message), message);
+}
+
+void TestInterpreter::samplesHaveTheEvaluatorsValues_data() {
+    QTest::addColumn<QString>("path");
+    const QDir samples(QStringLiteral(MITOS_SOURCE_DIR "/samples"));
+    QDirIterator files(samples.path(), {QStringLiteral("*.ks")}, QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        const QString file = files.next();
+        QTest::newRow(qPrintable(samples.relativeFilePath(file))) << file;
+    }
+}
+
+void TestInterpreter::samplesHaveTheEvaluatorsValues() {
+    QFETCH(const QString, path);
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    ir::TermBank bank(dialects::makeRegistry());
+    const Result<ir::Program> program = ks::parseProgram(bank, "test.ks", file.readAll().toStdString());
+    QVERIFY(program.ok());
+    const Comparison own = compare(bank, *program, 6);
+    QVERIFY2(own.difference.empty(), own.difference.c_str());
+    QVERIFY(own.compared > 0);
+    const Comparison derivative = compareDerivative(bank, *program, 6);
+    QVERIFY2(derivative.difference.empty(), derivative.difference.c_str());
+}
+
+void TestInterpreter::randomProgramsHaveTheEvaluatorsValues() {
+    constexpr int Programs = 500;
+    int compared = 0;
+    int derivatives = 0;
+    Random random(7);
+    for (int i = 0; i < Programs; ++i) {
+        ir::TermBank bank(dialects::makeRegistry());
+        ir::TypeTable& types = bank.types();
+        const ir::TypeId vec = types.vec(types.floating());
+        const std::vector<ir::TypeId> pair{types.floating(), vec};
+        const std::vector<std::pair<ir::TypeId, std::string>> results{
+            {types.floating(), "Float"},
+            {vec, "(Vec Float)"},
+            {types.tuple(pair), "(Tuple Float (Vec Float))"},
+            {types.integer(), "Integer"},
+            {types.boolean(), "Bool"},
+            {types.vec(vec), "(Vec (Vec Float))"},
+            {types.tensor(2, types.floating()), "(Tensor 2 Float)"}};
+        const std::vector<ir::Parameter> parameters{{bank.symbols().intern("x"), types.floating()},
+                                                    {bank.symbols().intern("v"), vec},
+                                                    {bank.symbols().intern("k"), types.integer()},
+                                                    {bank.symbols().intern("m"), types.vec(vec)}};
+        const eval::TermScope scope{.free = parameters, .bound = {}, .usualSize = 2, .hasLoops = i % 2 == 0};
+        const auto& [result, name] = results[static_cast<std::size_t>(i) % results.size()];
+        const ir::TermId body = eval::randomTerm(bank, result, scope, random, 40);
+        const std::string text =
+            fmt::format("(def f {} ((x : Float) (v : Vec Float) (k : Integer) (m : Vec (Vec Float))) {})", name,
+                        ks::printTerm(bank, body, {.width = 0}));
+        ir::TermBank own(dialects::makeRegistry());
+        const Result<ir::Program> program = ks::parseProgram(own, "random.ks", text);
+        QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+        const Comparison values = compare(own, *program, 4);
+        QVERIFY2(values.difference.empty(), (text + "\n" + values.difference).c_str());
+        compared += values.compared > 0 ? 1 : 0;
+        const Comparison tangents = compareDerivative(own, *program, 3);
+        QVERIFY2(tangents.difference.empty(), (text + "\nderivative: " + tangents.difference).c_str());
+        derivatives += tangents.compared > 0 ? 1 : 0;
+    }
+    qInfo("%d programs and %d derivatives were compared", compared, derivatives);
+    QVERIFY(compared > Programs * 3 / 4);
+    QVERIFY(derivatives > Programs / 4);
+}
+
+MITOS_TEST(TestInterpreter)
+
+}  // namespace tst_interpreter
+
+#include "tst_interpreter.moc"
