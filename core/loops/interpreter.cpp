@@ -209,6 +209,7 @@ private:
         if (loop.isBackwards) {
             for (std::int64_t i = last - 1; i >= first; --i) {
                 m_frame->define(loop.index, {i});
+                ++m_counts.iterations;
                 const Flow flow = run(loop.body);
                 if (flow == Flow::Break) break;
                 if (flow == Flow::Return) return flow;
@@ -218,6 +219,7 @@ private:
         std::int64_t i = first;
         for (; i < last; ++i) {
             m_frame->define(loop.index, {i});
+            ++m_counts.iterations;
             const Flow flow = run(loop.body);
             if (flow == Flow::Break) break;
             if (flow == Flow::Return) return flow;
@@ -537,6 +539,8 @@ private:
         Datum madeRight;
         const Datum& left = read(expression.operands[0], madeLeft);
         const Datum& right = read(expression.operands[1], madeRight);
+        const bool isComparison = op >= Operator::Less && op <= Operator::NotEqual;
+        if (isComparison && std::holds_alternative<double>(left.is)) ++m_counts.comparisons;
         const auto compared = [&](const auto& holds) {
             if (std::holds_alternative<std::int64_t>(left.is)) return holds(left.integer(), right.integer());
             if (std::holds_alternative<bool>(left.is)) return holds(left.truth(), right.truth());
@@ -718,6 +722,7 @@ private:
         for (std::size_t i = 1; i < vector.elements.size(); ++i) {
             if (vector.elements[i].number() > vector.elements[best].number()) best = i;
         }
+        m_counts.comparisons += vector.elements.size() - 1;
         m_counts.read += 8 * vector.elements.size();
         return {static_cast<std::int64_t>(best)};
     }
@@ -770,7 +775,7 @@ private:
 }  // namespace
 
 std::uint64_t Counts::operations() const {
-    std::uint64_t sum = additions + multiplications + divisions;
+    std::uint64_t sum = additions + multiplications + divisions + comparisons;
     for (const auto& [name, count] : calls) sum += count;
     return sum;
 }

@@ -18,12 +18,15 @@ struct Counts {
     std::uint64_t additions = 0;  ///< sums, differences and signs of Floats
     std::uint64_t multiplications = 0;
     std::uint64_t divisions = 0;
+    std::uint64_t comparisons = 0;                    ///< of two Floats
     std::map<std::string, std::uint64_t> calls = {};  ///< of functions of one Float or two, by name
     std::uint64_t read = 0;                           ///< bytes of numbers in vectors, as if there was no cache
     std::uint64_t written = 0;
     std::uint64_t allocations = 0;  ///< vectors and tensors with elements that were made or copied
 
-    /// Arithmetic of Floats and calls of functions, one each.
+    std::uint64_t iterations = 0;  ///< of loops
+
+    /// Arithmetic and comparisons of Floats, and calls of functions, one each.
     [[nodiscard]] std::uint64_t operations() const;
     friend bool operator==(const Counts&, const Counts&) = default;
 };

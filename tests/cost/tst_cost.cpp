@@ -364,7 +364,7 @@ private Q_SLOTS:
             QVERIFY(!model->info().title.empty() && !model->info().unit.empty() && !model->info().description.empty());
             QVERIFY(cost::findCostModel(model->info().name).ok());
         }
-        QVERIFY(names == std::vector<std::string>({"ks-2021", "ks-2019", "ks-sized", "roofline", "measured",
+        QVERIFY(names == std::vector<std::string>({"ks-2021", "ks-2019", "ks-sized", "loops", "roofline", "measured",
                                                    "peak-memory", "task-time", "task-memory", "size"}));
         QVERIFY((*cost::findCostModel("ks-sized:n=64,m=8"))->info().name == "ks-sized:n=64,m=8");
         QVERIFY(cost::findCostModel("ks-sized:64,n=8").ok());

@@ -173,7 +173,7 @@ private Q_SLOTS:
         QVERIFY(!ofGraphs.contains(QStringLiteral("ks-2021")));
         const QStringList ofTrees = names(trees);
         QCOMPARE(ofTrees, (QStringList{QStringLiteral("ks-2021"), QStringLiteral("ks-2019"), QStringLiteral("ks-sized"),
-                                       QStringLiteral("size")}));
+                                       QStringLiteral("loops"), QStringLiteral("size")}));
         const QStringList mine{QStringLiteral("/tmp/mine.rules")};
         const QStringList tensor = ruleSetChoices(graphs, mine);
         QVERIFY(tensor.contains(QStringLiteral("tensor-multi")));

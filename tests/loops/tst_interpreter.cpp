@@ -119,7 +119,8 @@ void TestInterpreter::onlyTheBranchTakenIsCounted() {
     QVERIFY(run.ok());
     QCOMPARE(run->counts.multiplications, std::uint64_t{2});
     QCOMPARE(run->counts.calls, (std::map<std::string, std::uint64_t>{{"exp", 1}}));
-    QCOMPARE(run->counts.operations(), std::uint64_t{6});
+    QCOMPARE(run->counts.comparisons, std::uint64_t{3});
+    QCOMPARE(run->counts.operations(), std::uint64_t{9});
 }
 
 void TestInterpreter::elementsOutsideOfAVectorAreNotRead() {
