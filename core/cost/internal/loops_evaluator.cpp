@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -111,14 +112,28 @@ private:
         return of(function.body);
     }
 
-    Effort of(const loops::Block& block) {
+    using Statements = std::span<const loops::Statement>;
+
+    Effort of(const loops::Block& block) { return of(Statements(block.statements)); }
+    Effort of(Statements statements) {
         Effort sum;
-        for (const loops::Statement& statement : block.statements) {
-            const TermId outside = std::exchange(m_term, statement.term);
-            sum += std::visit([this](const auto& what) { return of(what); }, statement.what);
+        for (std::size_t i = 0; i < statements.size(); ++i) {
+            const TermId outside = std::exchange(m_term, statements[i].term);
+            const auto* const conditional = std::get_if<loops::If>(&statements[i].what);
+            const bool isReturn = conditional != nullptr && returns(*conditional);
+            sum += isReturn ? branches(*conditional, conditional->then.statements, statements.subspan(i + 1))
+                            : std::visit([this](const auto& what) { return of(what); }, statements[i].what);
             m_term = outside;
+            if (isReturn) break;
         }
         return sum;
+    }
+
+    /// Whether what follows a branch is the other branch.
+    static bool returns(const loops::If& conditional) {
+        const std::vector<loops::Statement>& then = conditional.then.statements;
+        return conditional.otherwise.isEmpty() && !then.empty() &&
+               std::holds_alternative<loops::Return>(then.back().what);
     }
 
     /// Counts what a statement does itself, once.
@@ -186,24 +201,27 @@ private:
         return effort;
     }
     Effort of(const loops::If& conditional) {
+        return branches(conditional, conditional.then.statements, conditional.otherwise.statements);
+    }
+    Effort branches(const loops::If& conditional, Statements thenBranch, Statements otherBranch) {
         Effort condition = of(conditional.condition);
         condition += control(m_weights.iteration);
         Effort effort = own(condition);
         Contributions* const asked = std::exchange(m_contributions, nullptr);
-        const Effort then = of(conditional.then);
-        const Effort otherwise = of(conditional.otherwise);
+        const Effort then = of(thenBranch);
+        const Effort otherwise = of(otherBranch);
         m_contributions = asked;
         const bool isThen = then.sum() >= otherwise.sum();
         effort += weighted(then, isThen);
         effort += weighted(otherwise, !isThen);
         if (asked != nullptr) {
-            contribute(conditional.then, isThen);
-            contribute(conditional.otherwise, !isThen);
+            contribute(thenBranch, isThen);
+            contribute(otherBranch, !isThen);
         }
         return effort;
     }
     static Effort weighted(const Effort& branch, bool isLarger) { return (isLarger ? 1.0 : CheaperBranch) * branch; }
-    void contribute(const loops::Block& branch, bool isLarger) {
+    void contribute(Statements branch, bool isLarger) {
         const double outside = m_times;
         if (!isLarger) m_times *= CheaperBranch;
         static_cast<void>(of(branch));
@@ -479,7 +497,6 @@ public:
             }
             explainTerm(root, 1.0, contributions, occurrences, parts);
         });
-        parts.front().own += effort.sum() - parts.front().total;
         parts.front().total = effort.sum();
         return parts;
     }

@@ -9,15 +9,50 @@ namespace mitos::cost::models {
 namespace {
 
 /// As for ks-2021.
-constexpr double VectorSize = 16.0;
+constexpr std::int64_t VectorSize = 16;
+constexpr std::int64_t LargestSize = 1'000'000;
+constexpr double LargestWeight = 1e6;
 
-constexpr LoopWeights Weights{.arithmetic = 0.6,
-                              .division = 2.0,
-                              .function = 5.0,
-                              .byte = 0.05,
-                              .allocation = 25.0,
-                              .iteration = 0.5,
-                              .call = 1.0};
+ParameterInfo weight(std::string name, std::string title, double nanoseconds) {
+    return {.name = std::move(name),
+            .title = std::move(title),
+            .help = "nanoseconds of one",
+            .defaultValue = nanoseconds,
+            .minimum = 0.0,
+            .maximum = LargestWeight};
+}
+
+/// Fitted by samples/reports/loop-costs/measure (2026-11-29).
+std::vector<ParameterInfo> weights() {
+    return {weight("arithmetic", "sum or product", 0.6),
+            weight("division", "division", 2.0),
+            weight("function", "function (exp)", 5.0),
+            weight("byte", "byte in a vector", 0.05),
+            weight("allocation", "allocation", 25.0),
+            weight("iteration", "iteration or branch", 0.5),
+            weight("call", "call of a function", 1.0),
+            {.name = "size",
+             .title = "elements",
+             .help = "of every dimension",
+             .defaultValue = VectorSize,
+             .minimum = 1.0,
+             .maximum = static_cast<double>(LargestSize)}};
+}
+
+Result<std::shared_ptr<const CostModel>> makeLoops(CostModelInfo info) {
+    const auto nanoseconds = [&](const char* name) { return std::get<double>(info.values.at(name)); };
+    const LoopWeights chosen{.arithmetic = nanoseconds("arithmetic"),
+                             .division = nanoseconds("division"),
+                             .function = nanoseconds("function"),
+                             .byte = nanoseconds("byte"),
+                             .allocation = nanoseconds("allocation"),
+                             .iteration = nanoseconds("iteration"),
+                             .call = nanoseconds("call")};
+    const auto size = static_cast<double>(std::get<std::int64_t>(info.values.at("size")));
+    return modelOfPrograms(std::move(info), [chosen, size](const ir::TermBank& bank, ir::FunctionId function) {
+        return loopsEvaluator(bank, function, chosen, size);
+    });
+}
 
 }  // namespace
 
@@ -26,16 +61,12 @@ CostModelFactory loops() {
                      .title = "Loops of exported code",
                      .unit = "ns",
                      .description = "Work of the loops that exported C++ consists of, after fusion, hoisting and "
-                                    "sharing: arithmetic, functions, "
-                                    "bytes in vectors, allocations, iterations and calls, with times that are fitted "
-                                    "to measurements. Every "
-                                    "dimension has 16 elements; of two branches, the more expensive one counts.",
-                     .dialects = {std::string(ks::DialectName)}},
-            .make = [](CostModelInfo info) -> Result<std::shared_ptr<const CostModel>> {
-                return modelOfPrograms(std::move(info), [](const ir::TermBank& bank, ir::FunctionId function) {
-                    return loopsEvaluator(bank, function, Weights, VectorSize);
-                });
-            }};
+                                    "sharing: arithmetic, functions, bytes in vectors, allocations, iterations and "
+                                    "calls, with times that are fitted to measurements. Every dimension has 16 "
+                                    "elements; of two branches, the more expensive one counts.",
+                     .dialects = {std::string(ks::DialectName)},
+                     .parameters = weights()},
+            .make = makeLoops};
 }
 
 }  // namespace mitos::cost::models
