@@ -20,13 +20,13 @@ struct Datum;
 struct Closure;
 
 struct TupleDatum {
-    std::vector<Datum> parts = {};
+    std::vector<Datum> parts;
 };
 
 /// Elements in row-major order, one size for each dimension.
 struct TensorDatum {
-    std::vector<std::int64_t> dims = {};
-    std::vector<Datum> elements = {};
+    std::vector<std::int64_t> dims;
+    std::vector<Datum> elements;
 };
 
 /// A value, or none yet.
