@@ -173,7 +173,7 @@ void TestCheapGradients::kernelsHaveCheapGradients() {
 }
 
 void TestCheapGradients::randomProgramsHaveCheapGradients() {
-    constexpr int Programs = 200;
+    constexpr int Programs = 120;
     int compared = 0;
     Random random(11);
     for (int i = 0; i < Programs; ++i) {
