@@ -91,6 +91,36 @@ QString longSum(int products) {
     return text;
 }
 
+/// Each line is among the lines of each place that it comes from, and what has no line is a part of what has one.
+void checkLines(const ShownLoops& shown, const ProgramText& program, int leastLinked) {
+    const auto isIn = [](const std::vector<TextRange>& ranges, TextRange line) {
+        return std::ranges::any_of(ranges,
+                                   [&](TextRange range) { return range.begin <= line.begin && line.end <= range.end; });
+    };
+    std::vector<bool> hasLine(program.nodes().size(), false);
+    int linked = 0;
+    for (const ShownLoops::Line& line : shown.lines) {
+        if (line.range.begin == line.range.end) continue;
+        QCOMPARE(shown.at(line.range.begin).range, line.range);
+        QCOMPARE(shown.at(line.range.end - 1).range, line.range);
+        linked += line.nodes.empty() ? 0 : 1;
+        QVERIFY(!line.isCalled || line.nodes.empty());
+        QVERIFY(std::ranges::is_sorted(line.nodes));
+        for (const NodeIndex node : line.nodes) {
+            const LinesOfNode lines = shown.linesOf(program, node);
+            QVERIFY(!lines.isPart && isIn(lines.ranges, line.range));
+            hasLine[node] = true;
+        }
+    }
+    QVERIFY(linked >= leastLinked);
+    // What has no line is a part of what has one.
+    for (NodeIndex node = 0; node < program.nodes().size(); ++node) {
+        const LinesOfNode lines = shown.linesOf(program, node);
+        QVERIFY(!lines.ranges.empty());
+        if (hasLine[node]) QVERIFY(!lines.isPart);
+    }
+}
+
 }  // namespace
 
 class TestLoopsTab : public QObject {
@@ -373,52 +403,24 @@ private Q_SLOTS:
     /// Each line is among the lines of each place that it comes from, in every sample.
     void linesAndPlacesAgree_data() {
         QTest::addColumn<QString>("path");
-        QTest::addColumn<bool>("exported");
         QDirIterator files(QStringLiteral(MITOS_SOURCE_DIR "/samples"), {QStringLiteral("*.ks")}, QDir::Files,
                            QDirIterator::Subdirectories);
         while (files.hasNext()) {
             const QString path = files.next();
-            const QString name = QFileInfo(path).baseName();
-            QTest::newRow(qPrintable(name)) << path << false;
-            QTest::newRow(qPrintable(name + QStringLiteral(", exported"))) << path << true;
+            QTest::newRow(qPrintable(QFileInfo(path).baseName())) << path;
         }
     }
     void linesAndPlacesAgree() {
         QFETCH(const QString, path);
-        QFETCH(const bool, exported);
-        const LoopForm which = exported ? LoopForm::Exported : LoopForm::Own;
         test::Desk desk;
         desk.document.openFile(path);
         QVERIFY(QTest::qWaitFor([&] { return desk.document.isOpen() && desk.jobs.isIdle(); }, 20'000));
         const ir::TermBank& bank = desk.document.bank();
         const ProgramText program(bank, desk.document.current(), 80);
-        const auto shown = shownLoops(bank, desk.document.current(), program, which, {});
-        QVERIFY2(shown.ok(), shown ? "" : shown.error().render().c_str());
-        const auto isIn = [](const std::vector<TextRange>& ranges, TextRange line) {
-            return std::ranges::any_of(
-                ranges, [&](TextRange range) { return range.begin <= line.begin && line.end <= range.end; });
-        };
-        std::vector<bool> hasLine(program.nodes().size(), false);
-        int linked = 0;
-        for (const ShownLoops::Line& line : shown->lines) {
-            if (line.range.begin == line.range.end) continue;
-            QCOMPARE(shown->at(line.range.begin).range, line.range);
-            QCOMPARE(shown->at(line.range.end - 1).range, line.range);
-            linked += line.nodes.empty() ? 0 : 1;
-            QVERIFY(!line.isCalled || line.nodes.empty());
-            QVERIFY(std::ranges::is_sorted(line.nodes));
-            for (const NodeIndex node : line.nodes) {
-                const LinesOfNode lines = shown->linesOf(program, node);
-                QVERIFY(!lines.isPart && isIn(lines.ranges, line.range));
-                hasLine[node] = true;
-            }
-        }
-        QVERIFY(linked > (exported ? 0 : 1));  // the head always is
-        // What has no line is a part of what has one.
-        for (NodeIndex node = 0; node < program.nodes().size(); ++node) {
-            const LinesOfNode lines = shown->linesOf(program, node);
-            QVERIFY(!lines.ranges.empty());
-            if (hasLine[node]) QVERIFY(!lines.isPart);
+        for (const LoopForm which : {LoopForm::Own, LoopForm::Exported}) {
+            const auto shown = shownLoops(bank, desk.document.current(), program, which, {});
+            QVERIFY2(shown.ok(), shown ? "" : shown.error().render().c_str());
+            checkLines(*shown, program, which == LoopForm::Own ? 2 : 1);
         }
     }
 };

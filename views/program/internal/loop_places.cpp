@@ -80,8 +80,7 @@ LoopPlaces::LoopPlaces(const ir::TermBank& bank, const ir::Program& program, con
               [this](std::uint32_t, ir::TermId term, Key key) { m_keys[term].push_back(key); });
     for (auto& [term, keys] : m_keys) {
         std::ranges::sort(keys);
-        const auto repeated = std::ranges::unique(keys);
-        keys.erase(repeated.begin(), repeated.end());
+        keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     }
     const ir::TermId copied = ir::Transplanter(bank, *own.bank).term(program.root);
     visitKeys(m_bank, copied, [this](std::uint32_t place, ir::TermId term, Key key) {
