@@ -5,6 +5,7 @@
 #include "tests/gui/gui_support.h"
 #include "tests/gui/pictures.h"
 #include "tests/gui/shown_window.h"
+#include "tests/gui/small_models.h"
 #include "tests/support/test_program.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
