@@ -47,7 +47,8 @@ private:
                 if (!declare->isOverwritten) kept.push_back({Clear{name(declare->symbol)}, statement.term});
                 m_before.push_back(std::move(statement));
                 // Each iteration sets its elements.
-                std::get<Declare>(m_before.back().what).isOverwritten = true;
+                Declare& before = std::get<Declare>(m_before.back().what);
+                before.isOverwritten = m_function.at(before.value).operands.size() == 1;
                 continue;
             }
             if (std::holds_alternative<If>(statement.what)) {

@@ -187,7 +187,7 @@ private:
         ExpressionId count = value.loops[0]->end;
         for (std::size_t i = 1; i < value.loops.size(); ++i) count = product(count, value.loops[i]->end);
         const SymbolId symbol = m_function.add({"table", {}, m_types.floating(), Storage::Series});
-        const ExpressionId zeros = m_function.add({ExpressionKind::Filled, m_types.floating(), {}, {count}});
+        const ExpressionId zeros = m_function.add({ExpressionKind::Filled, m_types.floating(), false, {count}});
         m_before.statements.push_back({Declare{symbol, zeros, false, true, guards.empty()}});
         absl::flat_hash_map<SymbolId, SymbolId> indices;
         std::vector<ExpressionId> at;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -191,6 +192,13 @@ private:
         return Flow::Next;
     }
 
+    Flow run(const AddProduct& product) {
+        const std::array sizes{integer(product.rows), integer(product.terms), integer(product.columns)};
+        addProduct(place(product.place), place(product.left), product.isLeftTransposed, place(product.right), sizes,
+                   m_counts);
+        return Flow::Next;
+    }
+
     Flow run(const Clear& cleared) {
         Datum& target = place(cleared.place);
         clear(target);
@@ -272,24 +280,13 @@ private:
     Flow run(const DefineFunction& defined) {
         auto closure = std::make_shared<Closure>(Closure{&m_frame->function, &defined});
         SymbolSet used;
-        addUsed(defined.body, used);
+        for (const Statement& statement : defined.body.statements) addMentioned(m_frame->function, statement, used);
         for (const SymbolId symbol : used) {
             const Datum& value = m_frame->at(symbol);
             if (value.isSet()) closure->captured.emplace_back(symbol, value);
         }
         m_frame->define(defined.symbol, {std::shared_ptr<const Closure>(std::move(closure))});
         return Flow::Next;
-    }
-    void addUsed(const Block& block, SymbolSet& used) const {
-        for (const Statement& statement : block.statements) {
-            forEachExpression(statement, [&](ExpressionId expression) { addUsed(expression, used); });
-            forEachBlock(statement, [&](const Block& inner) { addUsed(inner, used); });
-        }
-    }
-    void addUsed(ExpressionId expression, SymbolSet& used) const {
-        const Expression& at = this->at(expression);
-        if (at.kind == ExpressionKind::Name) used.insert(std::get<SymbolId>(at.payload));
-        for (const ExpressionId operand : at.operands) addUsed(operand, used);
     }
 
     Flow run(const Drop& drop) {

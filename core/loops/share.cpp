@@ -182,7 +182,7 @@ private:
             ExpressionId count = known.value.loops[0]->end;
             for (std::size_t i = 1; i < known.value.loops.size(); ++i)
                 count = product(count, known.value.loops[i]->end);
-            const ExpressionId zeros = m_function.add({ExpressionKind::Filled, m_types.floating(), {}, {count}});
+            const ExpressionId zeros = m_function.add({ExpressionKind::Filled, m_types.floating(), false, {count}});
             m_inserts.push_back({before, {Declare{known.symbol, zeros, false, true, !known.isInBranch}}, known.order});
             const ExpressionId place = element(known.symbol, known.value.loops);
             m_inserts.push_back({known.position, {Assign{place, known.original}}, known.order});

@@ -185,6 +185,16 @@ private:
         }
         return own(effort);
     }
+    Effort of(const loops::AddProduct& product) {
+        const double rows = number(product.rows);
+        const double terms = number(product.terms);
+        const double all = rows * terms * number(product.columns);
+        // As written in loops of rows, terms and columns.
+        Effort effort = arithmetic(2.0 * all);
+        effort += bytes(NumberBytes * (3.0 * all + rows * terms));
+        effort += control(m_weights.iteration * (all + rows * terms + rows));
+        return own(effort);
+    }
     Effort of(const loops::Clear& clear) {
         Effort effort = place(clear.place);
         effort += bytes(NumberBytes * elements(at(clear.place).type));

@@ -375,4 +375,37 @@ void print(std::string& out, const Datum& datum) {
     }
 }
 
+namespace {
+
+template <typename Matrix>
+Matrix& elementOf(Matrix& matrix, std::int64_t row, std::int64_t column) {
+    const auto in = [](Matrix& vector, std::int64_t index) -> Matrix& {
+        auto& elements = vector.tensor().elements;
+        if (index < 0 || static_cast<std::size_t>(index) >= elements.size()) fail("an index is outside of a matrix");
+        return elements[static_cast<std::size_t>(index)];
+    };
+    return in(in(matrix, row), column);
+}
+
+}  // namespace
+
+void addProduct(Datum& sum, const Datum& left, bool isLeftTransposed, const Datum& right,
+                const std::array<std::int64_t, 3>& sizes, Counts& counts) {
+    const auto [rows, terms, columns] = sizes;
+    for (std::int64_t i = 0; i < rows; ++i) {
+        for (std::int64_t k = 0; k < terms; ++k) {
+            const Datum& factor = isLeftTransposed ? elementOf(left, k, i) : elementOf(left, i, k);
+            counts.read += sizeof(double);
+            for (std::int64_t j = 0; j < columns; ++j) {
+                const Datum product = calculated(PartsOperator::Mul, factor, elementOf(right, k, j), counts);
+                Datum& target = elementOf(sum, i, j);
+                if (!target.isSet()) fail("a number is added to one that was not set");
+                target = calculated(PartsOperator::Add, target, product, counts);
+                counts.read += 2 * sizeof(double);
+                counts.written += sizeof(double);
+            }
+        }
+    }
+}
+
 }  // namespace mitos::loops

@@ -7,6 +7,7 @@
 #include "core/ir/type_table.h"
 #include "core/loops/interpreter.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -72,6 +73,10 @@ struct Failure {
 [[nodiscard]] Datum zeroLike(const Datum& datum);
 /// Every number becomes zero; sizes stay.
 void clear(Datum& datum);
+/// Adds the products of rows of the left matrix (of columns, if it is transposed) and columns of the right one; the sizes are those of rows,
+/// terms and columns.
+void addProduct(Datum& sum, const Datum& left, bool isLeftTransposed, const Datum& right,
+                const std::array<std::int64_t, 3>& sizes, Counts& counts);
 [[nodiscard]] Datum shapeOf(const ir::TypeTable& types, ir::TypeId type, const Datum& datum);
 [[nodiscard]] Datum zeroOf(const ir::TypeTable& types, ir::TypeId type, const Datum& shape);
 [[nodiscard]] Datum asTangent(const Datum& datum);

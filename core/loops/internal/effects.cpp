@@ -60,6 +60,24 @@ void forEachBlock(const Statement& statement, absl::FunctionRef<void(const Block
 
 void forEachBlock(Statement& statement, absl::FunctionRef<void(Block&)> visit) { blocksOf(statement, visit); }
 
+namespace {
+
+void addMentioned(const Function& function, ExpressionId expression, SymbolSet& symbols) {
+    const Expression& at = function.at(expression);
+    if (at.kind == ExpressionKind::Name) symbols.insert(std::get<SymbolId>(at.payload));
+    for (const ExpressionId operand : at.operands) addMentioned(function, operand, symbols);
+}
+
+}  // namespace
+
+void addMentioned(const Function& function, const Statement& statement, SymbolSet& symbols) {
+    if (const auto* const declare = std::get_if<Declare>(&statement.what)) symbols.insert(declare->symbol);
+    forEachExpression(statement, [&](ExpressionId expression) { addMentioned(function, expression, symbols); });
+    forEachBlock(statement, [&](const Block& inner) {
+        for (const Statement& each : inner.statements) addMentioned(function, each, symbols);
+    });
+}
+
 Effects::Effects(const Function& function)
     : m_function(function),
       m_owners(function.symbols.size()),

@@ -21,6 +21,9 @@ void replaceExpressions(Statement& statement, absl::FunctionRef<ExpressionId(Exp
 void forEachBlock(const Statement& statement, absl::FunctionRef<void(const Block&)> visit);
 void forEachBlock(Statement& statement, absl::FunctionRef<void(Block&)> visit);
 
+/// Adds the symbols that a statement, or a block inside of it, mentions or declares.
+void addMentioned(const Function& function, const Statement& statement, SymbolSet& symbols);
+
 /// The storage that symbols name. A function's statements may move while it is used, but not declare new names for places.
 class Effects {
 public:

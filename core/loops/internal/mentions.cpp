@@ -17,7 +17,7 @@ const std::vector<std::size_t>& Mentions::of(SymbolId symbol) const {
 
 void Mentions::update(const Statement& statement, std::size_t place) {
     SymbolSet symbols;
-    addTo(symbols, statement);
+    addMentioned(m_function, statement, symbols);
     for (const SymbolId symbol : symbols) {
         std::vector<std::size_t>& places = m_places[symbol];
         const auto at = std::ranges::lower_bound(places, place);
@@ -27,22 +27,8 @@ void Mentions::update(const Statement& statement, std::size_t place) {
 
 void Mentions::forget(const Statement& statement, std::size_t place) {
     SymbolSet symbols;
-    addTo(symbols, statement);
+    addMentioned(m_function, statement, symbols);
     for (const SymbolId symbol : symbols) std::erase(m_places[symbol], place);
-}
-
-void Mentions::addTo(SymbolSet& symbols, const Statement& statement) const {
-    if (const auto* const declare = std::get_if<Declare>(&statement.what)) symbols.insert(declare->symbol);
-    forEachExpression(statement, [&](ExpressionId expression) { addTo(symbols, expression); });
-    forEachBlock(statement, [&](const Block& inner) {
-        for (const Statement& each : inner.statements) addTo(symbols, each);
-    });
-}
-
-void Mentions::addTo(SymbolSet& symbols, ExpressionId expression) const {
-    const Expression& at = m_function.at(expression);
-    if (at.kind == ExpressionKind::Name) symbols.insert(std::get<SymbolId>(at.payload));
-    for (const ExpressionId operand : at.operands) addTo(symbols, operand);
 }
 
 Statement emptyStatement() { return {If{}, {}}; }

@@ -25,9 +25,6 @@ public:
     void forget(const Statement& statement, std::size_t place);
 
 private:
-    void addTo(SymbolSet& symbols, const Statement& statement) const;
-    void addTo(SymbolSet& symbols, ExpressionId expression) const;
-
     const Function& m_function;
     absl::flat_hash_map<SymbolId, std::vector<std::size_t>> m_places;
     std::vector<std::size_t> m_none;
