@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What each pass over the loop form does, and what it leaves alone. That values stay is tested by running forms (tst_interpreter.cpp).
+#include "core/loops/lowering.h"
+#include "core/loops/text.h"
+#include "tests/loops/lowered.h"
+#include "tests/support/test_program.h"
+
+#include <QtTest/QTest>
+
+namespace tst_passes {
+
+using namespace mitos;
+using tests::Lowered;
+
+class TestPasses : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void programs_data();
+    void programs();
+};
+
+void TestPasses::programs_data() {
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QString>("body");  // below the sizes
+    QTest::newRow("hoist: a function that differs in an inner loop only")
+        << "(def f Float ((q : Vec k Float) (x : Vec n Float)) (sumbuild n (lam (i : Integer) (sumbuild k (lam (c : "
+           "Integer) (mul (exp (index c q)) (index i x)))))))"
+        << R"(    require n > 0
+    var result = 0.0
+    var table = zeros(k)
+    if n > 0
+        for c to k  # k exp, 8*k bytes read, 8*k bytes written
+            table[c] := exp(q[c])
+    for i to n  # 2*k*n + n operations, 16*k*n bytes read
+        require k > 0
+        var term = 0.0
+        for c to k
+            term += table[c] * x[i]
+        result += term
+    return result
+)";
+    QTest::newRow("hoist: not what a branch may need") << "(def f Float ((q : Float) (x : Vec n Float)) (sumbuild n "
+                                                          "(lam (i : Integer) (if (gt (index i x) 0.0) (exp q) "
+                                                          "0.0))))"
+                                                       << R"(    require n > 0
+    var result = 0.0
+    for i to n  # n operations, n exp, 8*n bytes read
+        result += if x[i] > 0.0 then exp(q) else 0.0
+    return result
+)";
+    QTest::newRow("share: the same function of the same numbers in two loops")
+        << "(def f Float (v : Vec n Float) (mul (sumbuild n (lam (i : Integer) (exp (index i v)))) (sumbuild n (lam (i "
+           ": "
+           "Integer) (mul 2.0 (exp (index i v)))))))"
+        << R"(    require n > 0
+    var sum = 0.0
+    var kept = unset(n)
+    for i to n  # n operations, n exp, 16*n bytes read, 8*n bytes written
+        kept[i] := exp(v[i])
+        sum += kept[i]
+    require n > 0
+    var sum2 = 0.0
+    for i to n  # 2*n operations, 8*n bytes read
+        sum2 += 2.0 * kept[i]
+    return sum * sum2
+)";
+    QTest::newRow("fuse: a vector whose elements are read once")
+        << "(def f Float (v : Vec n Float) (let (e (build n (lam (i : Integer) (exp (index i v))))) (sumbuild n (lam "
+           "(i : "
+           "Integer) (mul 0.5 (index i e))))))"
+        << R"(    require n > 0
+    var result = 0.0
+    for i to n  # 2*n operations, n exp, 8*n bytes read
+        e = exp(v[i])
+        result += 0.5 * e
+    return result
+)";
+    QTest::newRow("fuse: not what would be computed again")
+        << "(def f Float ((v : Vec n Float) (w : Vec m Float)) (let (e (build n (lam (i : Integer) (exp (index i "
+           "v))))) "
+           "(sumbuild m (lam (j : Integer) (sumbuild n (lam (i : Integer) (mul (index j w) (index i e))))))))"
+        << R"(    var e = unset(n)
+    for i to n  # n exp, 8*n bytes read, 8*n bytes written
+        e[i] := exp(v[i])
+    require m > 0
+    var result = 0.0
+    for j to m  # 2*m*n + m operations, 16*m*n bytes read
+        require n > 0
+        var term = 0.0
+        for i to n
+            term += w[j] * e[i]
+        result += term
+    return result
+)";
+    QTest::newRow("interchange and in place: sums down the columns, then a function of each")
+        << "(def f (Vec m Float) (b : Vec l (Vec m Float)) (build m (lam (j : Integer) (log (sumbuild l (lam (k : "
+           "Integer) "
+           "(exp (index j (index k b)))))))))"
+        << R"(    var result = zeros(m)
+    require m == 0 or l > 0
+    for k to l  # l*m operations, l*m exp, 16*l*m bytes read, 8*l*m bytes written
+        for j to m
+            result[j] += exp(b[k, j])
+    for j to m  # m log, 8*m bytes read, 8*m bytes written
+        result[j] := log(result[j])
+    return result
+)";
+    QTest::newRow("in place: a vector that another one is made of")
+        << "(def f (Vec n Float) (x : Vec n Float) (let ((e (build n (lam (i : Integer) (exp (index i x))))) (total "
+           "(sum "
+           "e))) (build n (lam (i : Integer) (div (index i e) total)))))"
+        << R"(    var result = unset(n)
+    for i to n  # n exp, 8*n bytes read, 8*n bytes written
+        result[i] := exp(x[i])
+    total = sum(result)
+    for i to n  # n operations, 8*n bytes read, 8*n bytes written
+        result[i] := result[i] / total
+    return result
+)";
+    QTest::newRow("buffers: a vector of each iteration")
+        << "(def f Float ((x : Vec n (Vec d Float))) (sumbuild n (lam (i : Integer) (let (e (build d (lam (j : "
+           "Integer) "
+           "(exp (index j (index i x)))))) (mul (sum e) (index 0 e))))))"
+        << R"(    require n > 0
+    var result = 0.0
+    var e = unset(d)
+    for i to n  # 2*n operations, d*n exp, n sum, 8*d*n + 8*n bytes read, 8*d*n bytes written
+        for j to d
+            e[j] := exp(x[i, j])
+        result += sum(e) * e[0]
+    return result
+)";
+}
+
+void TestPasses::programs() {
+    QFETCH(const QString, program);
+    QFETCH(const QString, body);
+    const Lowered lowered(program.toStdString());
+    const QString text = QString::fromStdString(loops::text(lowered.bank, lowered.form));
+    QVERIFY2(text.endsWith(body), qPrintable(text));
+}
+
+MITOS_TEST(TestPasses)
+
+}  // namespace tst_passes
+
+#include "tst_passes.moc"
