@@ -72,7 +72,7 @@ private:
 
         Block made;
         addLoop(made, rows, term, body.begin(), nest);
-        made.statements.push_back({*std::move(product), nest->term});
+        made.statements.push_back({*product, nest->term});
         addLoop(made, rows, term, std::next(nest), body.end());
         return made;
     }
