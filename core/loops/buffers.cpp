@@ -48,7 +48,11 @@ private:
                 m_before.push_back(std::move(statement));
                 // Each iteration sets its elements.
                 Declare& before = std::get<Declare>(m_before.back().what);
-                before.isOverwritten = m_function.at(before.value).operands.size() == 1;
+                const ir::TypeId type = m_function.at(before.symbol).type;
+                const bool isOfFloats = type == m_types.floating() ||
+                                        (m_types.isTensor(type) && m_types.element(type) == m_types.floating());
+                before.isOverwritten =
+                    before.isOverwritten || (isOfFloats && m_function.at(before.value).operands.size() == 1);
                 continue;
             }
             if (std::holds_alternative<If>(statement.what)) {
