@@ -49,8 +49,20 @@ private:
         if (at.kind == ExpressionKind::Name) return Place{std::get<SymbolId>(at.payload)};
         if (at.kind != ExpressionKind::Element) return std::nullopt;
         std::optional<Place> whole = placeOf(at.operands[0]);
-        if (whole) ++whole->depth;
+        if (whole) whole->depth += levelsOf(at);
         return whole;
+    }
+
+    /// The number of vectors that an element is read through: one expression may have the indices of several.
+    [[nodiscard]] std::size_t levelsOf(const Expression& element) const {
+        // The type of a series is that of its elements.
+        std::size_t levels = isSeries(m_function, element.operands[0]) ? 1 : 0;
+        ir::TypeId type = m_function.at(element.operands[0]).type;
+        for (std::size_t used = 1 + levels; used < element.operands.size(); ++levels) {
+            used += m_types.rank(type);
+            type = m_types.element(type);
+        }
+        return levels;
     }
 
     /// What other names for places stand for.
@@ -121,10 +133,15 @@ private:
             return known == m_declaredTypes.end() ? ir::TypeId() : known->second;
         }
         if (at.kind != ExpressionKind::Element && at.kind != ExpressionKind::Part) return {};
-        const ir::TypeId whole = declaredType(at.operands[0]);
+        ir::TypeId whole = declaredType(at.operands[0]);
         if (!whole.isValid()) return {};
-        if (at.kind == ExpressionKind::Element)
-            return m_types.isTensor(whole) && m_types.rank(whole) == 1 ? m_types.element(whole) : ir::TypeId();
+        if (at.kind == ExpressionKind::Element) {
+            for (std::size_t used = 1; used < at.operands.size(); ++used) {
+                if (!m_types.isTensor(whole) || m_types.rank(whole) != 1) return {};
+                whole = m_types.element(whole);
+            }
+            return whole;
+        }
         return m_types.isTuple(whole)
                    ? m_types.children(whole)[static_cast<std::size_t>(std::get<std::int64_t>(at.payload))]
                    : ir::TypeId();

@@ -117,6 +117,16 @@ void TestPasses::programs_data() {
         result[i] := result[i] / total
     return result
 )";
+    QTest::newRow("sizes: an element that is read through two vectors at once")
+        << "(def f (Vec Float) (v : Vec Float) (let (w (index 0 (index 0 (constVec (size v) (constVec 2 v))))) (map "
+           "(lam "
+           "(a : Float) (mul 2.0 a)) w)))"
+        << R"(    w = v2[0, 0]
+    var result = unset(sizes(w))
+    for i to size(w)  # size(w) operations, 8*size(w) bytes read, 8*size(w) bytes written
+        result[i] := 2.0 * w[i]
+    return result
+)";
     QTest::newRow("buffers: a vector of each iteration")
         << "(def f Float ((x : Vec n (Vec d Float))) (sumbuild n (lam (i : Integer) (let (e (build d (lam (j : "
            "Integer) "

@@ -105,7 +105,7 @@ private:
     TypeId ofCall(TermId term) {
         const ir::Function& function = m_bank.function(m_bank.payload(term).asFunction());
         const TermId body = function.body;
-        if (!body.isValid()) return m_bank.type(term);
+        if (!body.isValid() || m_calls == DeepestCalls) return m_bank.type(term);
         SizeNames names;
         StatedTypes parameters;
         for (std::uint32_t i = 0; i < function.parameters.size(); ++i) {
@@ -115,6 +115,7 @@ private:
         }
         Reader inside(m_bank, parameters, [](TermId) { return TermId(); });
         inside.m_steps = m_steps;
+        inside.m_calls = m_calls + 1;
         const TypeId stated = inside.of(body);
         m_steps = inside.m_steps;
         return renamed(stated, names);
@@ -221,10 +222,13 @@ private:
         return types.tensor(types.rank(a), element, left);
     }
 
+    static constexpr int DeepestCalls = 4;  ///< a recursion states nothing
+
     ir::TermBank& m_bank;
     const StatedTypes& m_variables;
     absl::FunctionRef<TermId(TermId)> m_definition;
     std::size_t m_steps = 10'000;  ///< nothing is stated by larger terms, or by deeply nested folds
+    int m_calls = 0;               ///< around the term
     std::vector<TypeId> m_bound;   ///< of the binders around the term, outermost first
 };
 
