@@ -70,12 +70,8 @@ private:
         return isOfNumbers && value.kind == ExpressionKind::Filled && value.operands.size() == 1;
     }
 
-    [[nodiscard]] bool isName(ExpressionId expression, SymbolId symbol) const {
-        const Expression& at = m_function.at(expression);
-        return at.kind == ExpressionKind::Name && std::get<SymbolId>(at.payload) == symbol;
-    }
     [[nodiscard]] bool mentions(ExpressionId expression, SymbolId symbol) const {
-        if (isName(expression, symbol)) return true;
+        if (isName(m_function, expression, symbol)) return true;
         return std::ranges::any_of(m_function.at(expression).operands,
                                    [&](ExpressionId operand) { return mentions(operand, symbol); });
     }
@@ -97,7 +93,8 @@ private:
         if (assign == nullptr || mentions(assign->value, vector)) return false;
         const Expression& place = m_function.at(assign->place);
         const bool isElement = place.kind == ExpressionKind::Element && place.operands.size() == 2 &&
-                               isName(place.operands[0], vector) && isName(place.operands[1], loop->index);
+                               isName(m_function, place.operands[0], vector) &&
+                               isName(m_function, place.operands[1], loop->index);
         const auto isConstant = [this](const Statement& statement) {
             const auto* const declare = std::get_if<Declare>(&statement.what);
             if (declare == nullptr || !declare->value.isValid()) return false;
@@ -119,7 +116,7 @@ private:
         if (uses.reads == 0 || !uses.hasPlainIndices ||
             !(isFree(loop, uses) || (uses.reads == 1 && uses.isReadOncePerIndex)))
             return false;
-        // What the elements are made of stays as it is until they are read.
+        // The elements are made of values that stay as they are until these are read.
         SymbolSet changed;
         for (std::size_t i = places[1] + 1; i <= places.back(); ++i) m_effects.addChanged(block.statements[i], changed);
         bool isUnchanged = true;
@@ -184,9 +181,10 @@ private:
             if (std::get<SymbolId>(at.payload) == vector) uses.isOnlyRead = false;
             return;
         }
-        if (at.kind == ExpressionKind::Element && at.operands.size() == 2 && isName(at.operands[0], vector)) {
+        if (at.kind == ExpressionKind::Element && at.operands.size() == 2 &&
+            isName(m_function, at.operands[0], vector)) {
             ++uses.reads;
-            const bool isOnce = path.size() == 1 && !isBound && isName(at.operands[1], path[0]->index);
+            const bool isOnce = path.size() == 1 && !isBound && isName(m_function, at.operands[1], path[0]->index);
             uses.isReadOncePerIndex = uses.isReadOncePerIndex && isOnce;
             uses.isReadInNests = uses.isReadInNests || path.size() > 1;
             const ExpressionKind index = m_function.at(at.operands[1]).kind;
@@ -204,7 +202,7 @@ private:
         if (fill.body.statements.size() == 1 && operationsOf(value) <= CheapOperations) {
             replaceExpressions(statement, [&](ExpressionId expression) {
                 return replaced(expression, vector,
-                                [&](ExpressionId at) { return substituted(value, fill.index, at); });
+                                [&](ExpressionId at) { return loops::replaced(m_function, value, fill.index, at); });
             });
             forEachBlock(statement, [&](Block& inner) {
                 for (Statement& each : inner.statements) replaceIn(each, vector, fill);
@@ -234,8 +232,9 @@ private:
             const ExpressionId value = std::get<Assign>(body.back().what).value;
             body.back().what = Declare{element, value};
             for (Statement& each : body) {
-                replaceExpressions(each,
-                                   [&](ExpressionId expression) { return substituted(expression, fill.index, index); });
+                replaceExpressions(each, [&](ExpressionId expression) {
+                    return loops::replaced(m_function, expression, fill.index, index);
+                });
             }
             block.statements.insert(block.statements.begin() + static_cast<std::ptrdiff_t>(i),
                                     std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
@@ -247,18 +246,11 @@ private:
     template <typename Make>
     ExpressionId replaced(ExpressionId expression, SymbolId vector, const Make& make) {
         Expression made = m_function.at(expression);
-        if (made.kind == ExpressionKind::Element && made.operands.size() == 2 && isName(made.operands[0], vector))
+        if (made.kind == ExpressionKind::Element && made.operands.size() == 2 &&
+            isName(m_function, made.operands[0], vector))
             return make(replaced(made.operands[1], vector, make));
         const std::vector<ExpressionId> before = made.operands;
         for (ExpressionId& operand : made.operands) operand = replaced(operand, vector, make);
-        return made.operands == before ? expression : m_function.add(std::move(made));
-    }
-
-    ExpressionId substituted(ExpressionId expression, SymbolId index, ExpressionId by) {
-        if (isName(expression, index)) return by;
-        Expression made = m_function.at(expression);
-        const std::vector<ExpressionId> before = made.operands;
-        for (ExpressionId& operand : made.operands) operand = substituted(operand, index, by);
         return made.operands == before ? expression : m_function.add(std::move(made));
     }
 

@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    /// What is computed before a loop, by what it computes.
+    /// A value that is computed before a loop.
     struct Known {
         SymbolId symbol;
         bool isTable = false;

@@ -3,6 +3,7 @@
 
 #include "core/loops/internal/effects.h"
 #include "core/loops/internal/mentions.h"
+#include "core/loops/internal/outside.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -100,7 +101,7 @@ private:
         if (assign == nullptr || !readsAt(loop->body, vector, loop->index)) return std::nullopt;
         const Expression& place = m_function.at(assign->place);
         if (place.kind != ExpressionKind::Element || place.type != m_types.floating()) return std::nullopt;
-        if (!isName(place.operands.back(), loop->index)) return std::nullopt;
+        if (!isName(m_function, place.operands.back(), loop->index)) return std::nullopt;
         if (place.operands.size() == 2) return LastUse{at, place.operands[0]};
         return std::nullopt;
     }
@@ -120,9 +121,10 @@ private:
     }
     [[nodiscard]] bool readsAt(ExpressionId expression, SymbolId vector, SymbolId index) const {
         const Expression& at = m_function.at(expression);
-        if (isName(expression, vector) || at.kind == ExpressionKind::Move) return !mentions(expression, vector);
-        if (at.kind == ExpressionKind::Element && at.operands.size() == 2 && isName(at.operands[0], vector))
-            return isName(at.operands[1], index);
+        if (isName(m_function, expression, vector) || at.kind == ExpressionKind::Move)
+            return !mentions(expression, vector);
+        if (at.kind == ExpressionKind::Element && at.operands.size() == 2 && isName(m_function, at.operands[0], vector))
+            return isName(m_function, at.operands[1], index);
         return std::ranges::all_of(at.operands, [&](ExpressionId operand) { return readsAt(operand, vector, index); });
     }
 
@@ -162,15 +164,11 @@ private:
         return count;
     }
     [[nodiscard]] std::size_t countOf(ExpressionId expression, SymbolId symbol) const {
-        std::size_t count = isName(expression, symbol) ? 1 : 0;
+        std::size_t count = isName(m_function, expression, symbol) ? 1 : 0;
         for (const ExpressionId operand : m_function.at(expression).operands) count += countOf(operand, symbol);
         return count;
     }
 
-    [[nodiscard]] bool isName(ExpressionId expression, SymbolId symbol) const {
-        const Expression& at = m_function.at(expression);
-        return at.kind == ExpressionKind::Name && std::get<SymbolId>(at.payload) == symbol;
-    }
     [[nodiscard]] bool mentions(ExpressionId expression, SymbolId symbol) const {
         return countOf(expression, symbol) > 0;
     }
@@ -180,17 +178,11 @@ private:
     }
 
     void replaceIn(Statement& statement, SymbolId vector, ExpressionId whole) {
-        replaceExpressions(statement, [&](ExpressionId expression) { return replaced(expression, vector, whole); });
+        replaceExpressions(statement,
+                           [&](ExpressionId expression) { return replaced(m_function, expression, vector, whole); });
         forEachBlock(statement, [&](Block& inner) {
             for (Statement& each : inner.statements) replaceIn(each, vector, whole);
         });
-    }
-    ExpressionId replaced(ExpressionId expression, SymbolId vector, ExpressionId whole) {
-        if (isName(expression, vector)) return whole;
-        Expression made = m_function.at(expression);
-        const std::vector<ExpressionId> before = made.operands;
-        for (ExpressionId& operand : made.operands) operand = replaced(operand, vector, whole);
-        return made.operands == before ? expression : m_function.add(std::move(made));
     }
     void removeIdleCopy(For& loop) const {
         const Assign& assign = std::get<Assign>(loop.body.statements.back().what);

@@ -94,10 +94,6 @@ private:
         return made;
     }
 
-    [[nodiscard]] static bool isPlain(const For& loop) {
-        return !loop.begin.isValid() && !loop.isBackwards && !loop.isVisibleAfter && !mayLeave(loop.body);
-    }
-
     [[nodiscard]] bool isSumFromZero(const Declare& declare) const {
         const SymbolInfo& symbol = m_function.at(declare.symbol);
         if (symbol.storage != Storage::Variable || symbol.type != m_types.floating() || !declare.value.isValid())
@@ -111,10 +107,10 @@ private:
         SymbolSet changed;
         m_effects.addChanged(elements.body, changed);
         changed.insert(elements.index);
-        if (mentionsAny(summands.end, changed)) return false;
+        if (m_effects.mentionsAny(summands.end, changed)) return false;
         for (const Statement& statement : elements.body.statements) {
             if (const auto* const require = std::get_if<Require>(&statement.what);
-                require != nullptr && (require->isAlways || mentionsAny(require->condition, changed)))
+                require != nullptr && (require->isAlways || m_effects.mentionsAny(require->condition, changed)))
                 return false;
         }
         // The summands change the sum, and what is declared among them.
@@ -125,7 +121,7 @@ private:
         own.insert(sum);
         if (!std::ranges::all_of(inside, [&](SymbolId symbol) { return own.contains(symbol); })) return false;
         if (!isOnlyAddedTo(summands.body, sum)) return false;
-        // What is done with the sums is not read by the summands.
+        // The summands do not read results of the sums.
         SymbolSet rest;
         bool isAfter = false;
         for (const Statement& statement : elements.body.statements) {
@@ -143,11 +139,13 @@ private:
     [[nodiscard]] bool isOnlyAddedTo(const Block& block, SymbolId sum) const {
         return std::ranges::all_of(block.statements, [&](const Statement& statement) {
             if (const auto* const add = std::get_if<Accumulate>(&statement.what))
-                return (isName(add->place, sum) || !mentions(add->place, sum)) && !mentions(add->value, sum);
+                return (isName(m_function, add->place, sum) || !mentionsName(m_function, add->place, sum)) &&
+                       !mentionsName(m_function, add->value, sum);
             bool isFine = !std::holds_alternative<DefineFunction>(statement.what) &&
                           !std::holds_alternative<Print>(statement.what);
-            forEachExpression(statement,
-                              [&](ExpressionId expression) { isFine = isFine && !mentions(expression, sum); });
+            forEachExpression(statement, [&](ExpressionId expression) {
+                isFine = isFine && !mentionsName(m_function, expression, sum);
+            });
             forEachBlock(statement, [&](const Block& inner) { isFine = isFine && isOnlyAddedTo(inner, sum); });
             return isFine;
         });
@@ -246,25 +244,12 @@ private:
         return isSum ? *left + *right : *left - *right;
     }
 
-    [[nodiscard]] bool isName(ExpressionId expression, SymbolId symbol) const {
-        const Expression& at = m_function.at(expression);
-        return at.kind == ExpressionKind::Name && std::get<SymbolId>(at.payload) == symbol;
-    }
-    [[nodiscard]] bool mentions(ExpressionId expression, SymbolId symbol) const {
-        return isName(expression, symbol) ||
-               std::ranges::any_of(m_function.at(expression).operands,
-                                   [&](ExpressionId operand) { return mentions(operand, symbol); });
-    }
-    [[nodiscard]] bool mentionsAny(ExpressionId expression, const SymbolSet& symbols) const {
-        const Expression& at = m_function.at(expression);
-        if (at.kind == ExpressionKind::Name && m_effects.isIn(std::get<SymbolId>(at.payload), symbols)) return true;
-        return std::ranges::any_of(at.operands, [&](ExpressionId operand) { return mentionsAny(operand, symbols); });
-    }
     [[nodiscard]] bool readsAny(const Block& block, const SymbolSet& symbols) const {
         return std::ranges::any_of(block.statements, [&](const Statement& statement) {
             bool reads = false;
-            forEachExpression(statement,
-                              [&](ExpressionId expression) { reads = reads || mentionsAny(expression, symbols); });
+            forEachExpression(statement, [&](ExpressionId expression) {
+                reads = reads || m_effects.mentionsAny(expression, symbols);
+            });
             forEachBlock(statement, [&](const Block& inner) { reads = reads || readsAny(inner, symbols); });
             return reads;
         });
@@ -280,16 +265,10 @@ private:
 
     void replaceIn(Block& block, SymbolId sum, ExpressionId element) {
         for (Statement& statement : block.statements) {
-            replaceExpressions(statement, [&](ExpressionId expression) { return replaced(expression, sum, element); });
+            replaceExpressions(statement,
+                               [&](ExpressionId expression) { return replaced(m_function, expression, sum, element); });
             forEachBlock(statement, [&](Block& inner) { replaceIn(inner, sum, element); });
         }
-    }
-    ExpressionId replaced(ExpressionId expression, SymbolId sum, ExpressionId element) {
-        if (isName(expression, sum)) return element;
-        Expression made = m_function.at(expression);
-        const std::vector<ExpressionId> before = made.operands;
-        for (ExpressionId& operand : made.operands) operand = replaced(operand, sum, element);
-        return made.operands == before ? expression : m_function.add(std::move(made));
     }
 
     const ir::TypeTable& m_types;

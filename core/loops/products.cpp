@@ -66,8 +66,9 @@ private:
             m_effects.addChanged(*each, rest);
             if (!readsRowsOnly(*each, matrix, rows.index)) return std::nullopt;
         }
-        const bool isSafe = !mentionsAny(product->left, changed) && !mentionsAny(product->right, changed) &&
-                            !mentionsAny(product->terms, changed) && !mentionsAny(product->columns, changed);
+        const bool isSafe =
+            !m_effects.mentionsAny(product->left, changed) && !m_effects.mentionsAny(product->right, changed) &&
+            !m_effects.mentionsAny(product->terms, changed) && !m_effects.mentionsAny(product->columns, changed);
         if (!isSafe || !resizesRowsOnly(body.begin(), nest, matrix, rows.index)) return std::nullopt;
 
         Block made;
@@ -87,10 +88,6 @@ private:
         made.statements.push_back({std::move(loop), term});
     }
 
-    [[nodiscard]] static bool isPlain(const For& loop) {
-        return !loop.begin.isValid() && !loop.isBackwards && !loop.isVisibleAfter && !mayLeave(loop.body);
-    }
-
     [[nodiscard]] std::optional<AddProduct> match(const For& rows, const For& terms) const {
         if (!isPlain(terms) || terms.body.statements.size() != 1) return std::nullopt;
         const auto* const columns = std::get_if<For>(&terms.body.statements[0].what);
@@ -103,13 +100,16 @@ private:
         std::optional<MatrixElement> left = elementOf(value.operands[0]);
         std::optional<MatrixElement> right = elementOf(value.operands[1]);
         if (!sum || !left || !right || m_function.at(sum->matrix).kind != ExpressionKind::Name) return std::nullopt;
-        if (!isName(sum->row, rows.index) || !isName(sum->column, columns->index)) return std::nullopt;
+        if (!isName(m_function, sum->row, rows.index) || !isName(m_function, sum->column, columns->index))
+            return std::nullopt;
         const auto isRight = [&](const MatrixElement& at) {
-            return isName(at.row, terms.index) && isName(at.column, columns->index);
+            return isName(m_function, at.row, terms.index) && isName(m_function, at.column, columns->index);
         };
         if (!isRight(*right)) std::swap(left, right);
-        const bool isPlainLeft = isName(left->row, rows.index) && isName(left->column, terms.index);
-        const bool isTransposed = isName(left->row, terms.index) && isName(left->column, rows.index);
+        const bool isPlainLeft =
+            isName(m_function, left->row, rows.index) && isName(m_function, left->column, terms.index);
+        const bool isTransposed =
+            isName(m_function, left->row, terms.index) && isName(m_function, left->column, rows.index);
         if (!isRight(*right) || (!isPlainLeft && !isTransposed)) return std::nullopt;
         return AddProduct{sum->matrix, left->matrix, right->matrix, rows.end, terms.end, columns->end, isTransposed};
     }
@@ -144,9 +144,9 @@ private:
     }
     [[nodiscard]] bool readsRowsOnly(ExpressionId expression, SymbolId matrix, SymbolId row) const {
         const Expression& at = m_function.at(expression);
-        if (isName(expression, matrix)) return false;
-        const bool isElement = at.kind == ExpressionKind::Element && isName(at.operands[0], matrix);
-        if (isElement && !isName(at.operands[1], row)) return false;
+        if (isName(m_function, expression, matrix)) return false;
+        const bool isElement = at.kind == ExpressionKind::Element && isName(m_function, at.operands[0], matrix);
+        if (isElement && !isName(m_function, at.operands[1], row)) return false;
         for (std::size_t i = isElement ? 1 : 0; i < at.operands.size(); ++i) {
             if (!readsRowsOnly(at.operands[i], matrix, row)) return false;
         }
@@ -158,18 +158,8 @@ private:
             if (resize == nullptr) return true;
             const Expression& place = m_function.at(resize->place);
             return place.kind == ExpressionKind::Element && place.operands.size() == 2 &&
-                   isName(place.operands[0], matrix) && isName(place.operands[1], row);
+                   isName(m_function, place.operands[0], matrix) && isName(m_function, place.operands[1], row);
         });
-    }
-
-    [[nodiscard]] bool isName(ExpressionId expression, SymbolId symbol) const {
-        const Expression& at = m_function.at(expression);
-        return at.kind == ExpressionKind::Name && std::get<SymbolId>(at.payload) == symbol;
-    }
-    [[nodiscard]] bool mentionsAny(ExpressionId expression, const SymbolSet& symbols) const {
-        const Expression& at = m_function.at(expression);
-        if (at.kind == ExpressionKind::Name && m_effects.isIn(std::get<SymbolId>(at.payload), symbols)) return true;
-        return std::ranges::any_of(at.operands, [&](ExpressionId operand) { return mentionsAny(operand, symbols); });
     }
 
     const ir::TypeTable& m_types;

@@ -125,7 +125,7 @@ public:
 
     /// Whether the terms need a variable of this block.
     [[nodiscard]] bool needs(const std::vector<ir::TermId>& terms, ir::TermId variable) const;
-    /// Of the first `count` variables, those with a wanted value that depends on the parameter and that the terms need not only for another
+    /// Those of the first `count` variables with a wanted value that depends on the parameter and that the terms need not only for another
     /// wanted one.
     [[nodiscard]] std::vector<ir::TermId> firstNeeded(const std::vector<ir::TermId>& terms, std::size_t count,
                                                       absl::FunctionRef<bool(ir::TermId)> isWanted) const;

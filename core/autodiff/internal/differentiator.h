@@ -184,7 +184,7 @@ private:
 
     // loops.cpp
     void pullLoop(Block& block, const Record& record, const Cotangent& dt);
-    /// What the iterations of a loop compute: their block, its index, and the value with the number of variables that it takes.
+    /// The computation of a loop's iterations: their block, its index, and the value with the number of variables that it takes.
     struct Iteration {
         Block& block;
         ir::TermId index;

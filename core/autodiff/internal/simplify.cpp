@@ -193,7 +193,8 @@ private:
 
     [[nodiscard]] static bool isPowerOfTwo(double number) {
         int exponent = 0;
-        return std::abs(std::frexp(number, &exponent)) == 0.5;  // NOLINT(readability-magic-numbers)
+        constexpr double Half = 0.5;  // the fraction of a power of two
+        return std::abs(std::frexp(number, &exponent)) == Half;
     }
 
     using Factors = absl::InlinedVector<TermId, 8>;

@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    /// What a binder binds: the value of a let, or the variable of a function.
+    /// The bound value of a let, or the variable of a function.
     struct Binder {
         TermId value;                 ///< invalid for the variable of a function
         std::uint32_t functions = 0;  ///< around the binder

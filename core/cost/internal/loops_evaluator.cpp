@@ -57,7 +57,7 @@ Effort effort(Share share, double cost) {
     return made;
 }
 
-/// What the statements that come from one term contribute.
+/// The contribution of the statements that come from one term.
 struct Contribution {
     Effort effort = {};
     double times = 0.0;  ///< of the statement that runs most often
@@ -500,7 +500,7 @@ public:
         std::vector<CostPart> parts;
         withDeepStack(m_bank.depth(root), [&] {
             countOccurrences(root, occurrences);
-            // What belongs to no term of the program belongs to its root.
+            // The effort that belongs to no term of the program belongs to its root.
             Contribution& whole = contributions[root];
             for (const auto& [term, contribution] : contributions) {
                 if (!occurrences.contains(term)) whole.effort += contribution.effort;

@@ -70,6 +70,17 @@ void addMentioned(const Function& function, ExpressionId expression, SymbolSet& 
 
 }  // namespace
 
+bool isName(const Function& function, ExpressionId expression, SymbolId symbol) {
+    const Expression& at = function.at(expression);
+    return at.kind == ExpressionKind::Name && std::get<SymbolId>(at.payload) == symbol;
+}
+
+bool mentionsName(const Function& function, ExpressionId expression, SymbolId symbol) {
+    return isName(function, expression, symbol) ||
+           std::ranges::any_of(function.at(expression).operands,
+                               [&](ExpressionId operand) { return mentionsName(function, operand, symbol); });
+}
+
 void addMentioned(const Function& function, const Statement& statement, SymbolSet& symbols) {
     if (const auto* const declare = std::get_if<Declare>(&statement.what)) symbols.insert(declare->symbol);
     forEachExpression(statement, [&](ExpressionId expression) { addMentioned(function, expression, symbols); });
@@ -157,6 +168,12 @@ bool Effects::isIn(SymbolId symbol, const SymbolSet& set) const {
     if (set.contains(symbol)) return true;
     if (symbol.value >= m_owners.size()) return false;
     return std::ranges::any_of(m_owners[symbol.value], [&](SymbolId owner) { return set.contains(owner); });
+}
+
+bool Effects::mentionsAny(ExpressionId expression, const SymbolSet& set) const {
+    const Expression& at = m_function.at(expression);
+    if (at.kind == ExpressionKind::Name && isIn(std::get<SymbolId>(at.payload), set)) return true;
+    return std::ranges::any_of(at.operands, [&](ExpressionId operand) { return mentionsAny(operand, set); });
 }
 
 void Effects::forEachOwner(SymbolId symbol, absl::FunctionRef<void(SymbolId)> visit) const {

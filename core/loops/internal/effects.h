@@ -21,6 +21,10 @@ void replaceExpressions(Statement& statement, absl::FunctionRef<ExpressionId(Exp
 void forEachBlock(const Statement& statement, absl::FunctionRef<void(const Block&)> visit);
 void forEachBlock(Statement& statement, absl::FunctionRef<void(Block&)> visit);
 
+/// Whether an expression is the name of a symbol.
+[[nodiscard]] bool isName(const Function& function, ExpressionId expression, SymbolId symbol);
+/// Whether the name of a symbol occurs in an expression.
+[[nodiscard]] bool mentionsName(const Function& function, ExpressionId expression, SymbolId symbol);
 /// Adds the symbols that a statement, or a block inside of it, mentions or declares.
 void addMentioned(const Function& function, const Statement& statement, SymbolSet& symbols);
 
@@ -36,6 +40,8 @@ public:
     void addChanged(const Statement& statement, SymbolSet& changed) const;
     /// Whether a symbol, or the storage that it is a name for, is in the set.
     [[nodiscard]] bool isIn(SymbolId symbol, const SymbolSet& set) const;
+    /// Whether an expression reads a symbol of the set, or the storage of one.
+    [[nodiscard]] bool mentionsAny(ExpressionId expression, const SymbolSet& set) const;
     /// Calls `visit` with a symbol and all storage that it is a name for.
     void forEachOwner(SymbolId symbol, absl::FunctionRef<void(SymbolId)> visit) const;
     /// The value that a constant or a view is declared with; invalid for others.

@@ -216,6 +216,18 @@ ExpressionId renamed(Function& function, ExpressionId expression,
     return made.operands == before ? expression : function.add(std::move(made));
 }
 
+bool isPlain(const For& loop) {
+    return !loop.begin.isValid() && !loop.isBackwards && !loop.isVisibleAfter && !mayLeave(loop.body);
+}
+
+ExpressionId replaced(Function& function, ExpressionId expression, SymbolId symbol, ExpressionId by) {
+    if (isName(function, expression, symbol)) return by;
+    Expression made = function.at(expression);
+    const std::vector<ExpressionId> before = made.operands;
+    for (ExpressionId& operand : made.operands) operand = replaced(function, operand, symbol, by);
+    return made.operands == before ? expression : function.add(std::move(made));
+}
+
 void renameIndex(Function& function, Block& block, SymbolId index, SymbolId other) {
     const absl::flat_hash_map<SymbolId, SymbolId> names{{index, other}};
     for (Statement& statement : block.statements) {

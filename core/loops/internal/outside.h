@@ -39,6 +39,12 @@ struct Outside {
 /// A text that two expressions have if and only if they compute the same, where loops are the same if their ranges are.
 [[nodiscard]] std::string keyOf(const Function& function, const Outside& value);
 
+/// Whether a loop goes forwards from 0, and makes all of its iterations.
+[[nodiscard]] bool isPlain(const For& loop);
+
+/// The expression with another one wherever the name of a symbol stands.
+[[nodiscard]] ExpressionId replaced(Function& function, ExpressionId expression, SymbolId symbol, ExpressionId by);
+
 /// The statements with another index, for a second loop over the same range.
 void renameIndex(Function& function, Block& block, SymbolId index, SymbolId other);
 
