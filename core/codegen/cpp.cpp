@@ -35,7 +35,9 @@ EmittedProgram printed(const ir::TermBank& bank, const loops::Program& program) 
     EmittedProgram result;
     for (const loops::Function& function : program.functions) {
         Printer printer(bank, program, function, result.helpers);
-        result.functions += (result.functions.empty() ? "" : "\n") + printer.definition();
+        // Compilers then open calls also of longer functions.
+        const bool isHelper = &function != &program.functions.back();
+        result.functions += (result.functions.empty() ? "" : "\n") + printer.definition(isHelper);
     }
     const loops::Function& own = program.functions.back();
     result.declaration = Printer(bank, program, own, result.helpers).signature();

@@ -21,7 +21,7 @@ constexpr int DeepestIndent = 30;
 
 }  // namespace
 
-std::string Printer::signature() {
+std::string Printer::signature(bool isInline) {
     std::vector<std::string> parameters;
     for (const loops::Parameter& parameter : m_function.parameters) {
         const loops::SymbolInfo& symbol = m_function.at(parameter.symbol);
@@ -29,7 +29,7 @@ std::string Printer::signature() {
         parameters.push_back(fmt::format("{}{} {}", parameter.isUsed ? "" : "[[maybe_unused]] ",
                                          isScalar(symbol.type) ? typeText : "const " + typeText + "&", symbol.name));
     }
-    const std::string head = fmt::format("{} {}(", type(m_function.result), m_function.name);
+    const std::string head = fmt::format("{}{} {}(", isInline ? "inline " : "", type(m_function.result), m_function.name);
     std::string all;
     std::string line = head;
     for (const std::string& parameter : parameters) {
@@ -43,9 +43,9 @@ std::string Printer::signature() {
     return all + line + (parameters.empty() ? ")" : "");
 }
 
-std::string Printer::definition() {
+std::string Printer::definition(bool isInline) {
     m_out.clear();
-    open(signature());
+    open(signature(isInline));
     block(m_function.body);
     close();
     return std::move(m_out);

@@ -58,10 +58,10 @@ public:
           m_function(function),
           m_helpers(helpers) {}
 
-    /// The function's result type, name and parameters.
-    std::string signature();
+    /// The function's result type, name and parameters; inline for a function that only others of the file call.
+    std::string signature(bool isInline = false);
     /// The function's definition.
-    std::string definition();
+    std::string definition(bool isInline = false);
     std::string expression(loops::ExpressionId id) { return print(id).text; }
 
 private:
