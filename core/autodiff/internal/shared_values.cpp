@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/autodiff/internal/shared_values.h"
 
+#include "core/facts/analysis.h"
 #include "core/ks/operators.h"
 
+#include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mitos::autodiff {
@@ -21,49 +24,128 @@ class Sharing {
 public:
     Sharing(TermBank& bank, Names& names) : m_bank(bank), m_names(names) {}
 
-    TermId inBlock(const Block* outer, TermId term) {
-        Block block(m_bank, m_names, outer);
-        const TermId result = visit(block, term);
-        return block.close(result);
-    }
+    TermId inBlock(TermId term) { return inScope(nullptr, term); }
 
 private:
-    TermId visit(Block& block, TermId term) {
-        if (m_bank.is(term, CoreOp::Let)) return visitLets(block, term);
+    /// A function body, a branch, or the body of a lambda.
+    struct Scope {
+        Block block;
+        Scope* outer = nullptr;
+        bool isLoop = false;      ///< a lambda that an operator applies again and again
+        bool isIterated = false;  ///< a loop that is evaluated at least once wherever its operator is
+        TermId iterations = {};   ///< of a loop: their number, if it is known
+    };
+
+    TermId inScope(Scope* outer, TermId term) {
+        Scope scope{Block(m_bank, m_names, outer == nullptr ? nullptr : &outer->block), outer};
+        const TermId result = visit(scope, term);
+        return scope.block.close(result);
+    }
+
+    TermId visit(Scope& scope, TermId term) {
+        if (m_bank.is(term, CoreOp::Let)) return visitLets(scope, term);
         if (m_bank.is(term, CoreOp::Bound)) return m_values[m_values.size() - 1 - m_bank.payload(term).asIndex()];
-        if (m_bank.is(term, CoreOp::Lam)) return visitFunction(block, term);
-        std::vector<TermId> children;
-        for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
+        std::vector<TermId> children(m_bank.childCount(term));
+        for (std::uint32_t i = 0; i < children.size(); ++i) {
             const TermId child = m_bank.child(term, i);
+            if (m_bank.is(child, CoreOp::Lam)) continue;
             if (i > 0 && mayNotEvaluate(term)) {
-                children.push_back(inBlock(&block, child));
+                children[i] = inScope(&scope, child);
                 continue;
             }
-            const TermId value = visit(block, child);
-            children.push_back(isShared(value) ? block.emit(value, "t") : value);
+            const TermId value = visit(scope, child);
+            children[i] = isShared(value) ? emit(scope, value, "t") : value;
+        }
+        // After the values that tell how often they are applied.
+        for (std::uint32_t i = 0; i < children.size(); ++i) {
+            const TermId child = m_bank.child(term, i);
+            if (m_bank.is(child, CoreOp::Lam)) children[i] = visitFunction(loopOf(scope, term, children), child);
         }
         return children.empty() ? term : *m_bank.withChildren(term, children);
     }
 
-    TermId visitLets(Block& block, TermId term) {
+    TermId visitLets(Scope& scope, TermId term) {
         const std::size_t outside = m_values.size();
         for (; m_bank.is(term, CoreOp::Let); term = m_bank.child(term, 1)) {
             const Symbol hint = m_bank.hint(term);
             const std::string name(hint.isValid() ? m_bank.text(hint) : "t");
-            m_values.push_back(block.emit(visit(block, m_bank.child(term, 0)), name, true));
+            m_values.push_back(emit(scope, visit(scope, m_bank.child(term, 0)), name, true));
         }
-        const TermId result = visit(block, term);
+        const TermId result = visit(scope, term);
         m_values.resize(outside);
         return result;
     }
 
-    TermId visitFunction(const Block& outer, TermId lambda) {
-        Block block(m_bank, m_names, &outer);
+    TermId visitFunction(Scope scope, TermId lambda) {
         const Symbol hint = m_bank.hint(lambda);
-        m_values.push_back(block.parameter(hint.isValid() ? m_bank.text(hint) : "x", m_bank.boundType(lambda)));
-        const TermId result = visit(block, m_bank.child(lambda, 0));
+        m_values.push_back(scope.block.parameter(hint.isValid() ? m_bank.text(hint) : "x", m_bank.boundType(lambda)));
+        const TermId result = visit(scope, m_bank.child(lambda, 0));
         m_values.pop_back();
-        return block.closeAsLambda(result);
+        return scope.block.closeAsLambda(result);
+    }
+
+    /// The scope of a lambda that is a child of the term, the others being known.
+    Scope loopOf(Scope& outer, TermId term, const std::vector<TermId>& children) {
+        Scope scope{Block(m_bank, m_names, &outer.block), &outer};
+        const ir::TypeTable& types = m_bank.types();
+        switch (ks::ksOp(m_bank.op(term))) {
+            case Op::Sumbuild: scope.isIterated = true; [[fallthrough]];
+            case Op::Build:
+                scope.isLoop = true;
+                if (m_bank.type(children[0]) == types.integer()) scope.iterations = children[0];
+                break;
+            case Op::Fold:
+            case Op::Map:
+            case Op::Map2: {
+                scope.isLoop = true;
+                const TermId vector = children.back();
+                if (isAtom(m_bank, vector) && types.isTensor(m_bank.type(vector)) &&
+                    types.rank(m_bank.type(vector)) == 1) {
+                    scope.iterations = *m_bank.make(ks::opId(Op::Size), std::array{vector});
+                }
+                break;
+            }
+            default: break;
+        }
+        return scope;
+    }
+
+    /// A variable with that value in the scope, or outside of the loops in which it does not change, if it takes long to compute.
+    TermId emit(Scope& scope, TermId value, std::string_view hint, bool isKept = false) {
+        Scope* at = &scope;
+        const bool isLong = takesLong(value) && !isEffectful(value);
+        while (isLong && at->isLoop && !at->block.isInner(value)) {
+            if (!at->isIterated && !facts::of(m_bank).isTotal(value)) {
+                // Where the loop makes no iteration, the value is not computed.
+                if (!at->iterations.isValid() || m_bank.type(value) != m_bank.types().floating()) break;
+                const TermId iterates = *m_bank.make(ks::opId(Op::Gt), std::array{at->iterations, m_bank.integer(0)});
+                value = *m_bank.make(ks::opId(Op::If), std::array{iterates, value, m_bank.floating(0.0)});
+            }
+            at = at->outer;
+        }
+        return at->block.emit(value, hint, isKept);
+    }
+
+    /// Whether the time for a value grows with the sizes of vectors, or is that of a function of the program.
+    [[nodiscard]] bool takesLong(TermId term) const {
+        if (m_bank.is(term, CoreOp::Call) || m_bank.is(term, CoreOp::Lam)) return true;
+        const ir::TypeTable& types = m_bank.types();
+        const Op op = ks::ksOp(m_bank.op(term));
+        const bool isRead = op == Op::Index || op == Op::Size || op == Op::Shape;
+        for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
+            const TermId child = m_bank.child(term, i);
+            const bool isReduction = !isRead && op != Op::Count && types.isTensor(m_bank.type(child));
+            if (isReduction || takesLong(child)) return true;
+        }
+        return false;
+    }
+
+    [[nodiscard]] bool isEffectful(TermId term) const {
+        if (m_bank.registry().info(m_bank.op(term)).traits.effectful) return true;
+        for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
+            if (isEffectful(m_bank.child(term, i))) return true;
+        }
+        return false;
     }
 
     /// Whether the operands after the first one are evaluated for some values of the first one only.
@@ -84,8 +166,6 @@ private:
 
 }  // namespace
 
-TermId withSharedValues(TermBank& bank, Names& names, TermId term) {
-    return Sharing(bank, names).inBlock(nullptr, term);
-}
+TermId withSharedValues(TermBank& bank, Names& names, TermId term) { return Sharing(bank, names).inBlock(term); }
 
 }  // namespace mitos::autodiff
