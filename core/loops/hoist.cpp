@@ -26,6 +26,7 @@ public:
     void run(Block& block) {
         for (std::size_t i = 0; i < block.statements.size(); ++i) {
             if (auto* const loop = std::get_if<For>(&block.statements[i].what)) {
+                m_isIterated = isRequiredToIterate(m_function, block, i);
                 Block before = outOf(*loop);
                 const std::size_t count = before.statements.size();
                 const auto at = block.statements.begin() + static_cast<std::ptrdiff_t>(i);
@@ -141,7 +142,8 @@ private:
         if (loop.begin.isValid() && !isZero(loop.begin)) return std::nullopt;
         if (&loop != m_path[0] && !isUnchanged(loop.end)) return std::nullopt;
         const Expression end = m_function.at(loop.end);
-        if (end.range.low > 0.0) return ExpressionId();
+        if (end.range.low > 0.0 || (m_isIterated && areSame(m_function, loop.end, m_path[0]->end)))
+            return ExpressionId();
         const ExpressionId zero = literal(0);
         return m_function.add({ExpressionKind::Binary, m_types.boolean(), Operator::Greater, {loop.end, zero}});
     }
@@ -248,6 +250,7 @@ private:
     SymbolSet m_changed;
     absl::flat_hash_map<std::string, Known> m_known;
     LoopPath m_path;
+    bool m_isIterated = false;  ///< the first loop of the path always has an iteration
     Block m_before;
 };
 

@@ -4,6 +4,7 @@
 #include "core/loops/buffers.h"
 #include "core/loops/fuse.h"
 #include "core/loops/hoist.h"
+#include "core/loops/hoist_nests.h"
 #include "core/loops/in_place.h"
 #include "core/loops/interchange.h"
 #include "core/loops/internal/effects.h"
@@ -30,12 +31,25 @@ std::size_t depthOf(const Block& block) {
     return deepest;
 }
 
+bool hasEffects(const Block& block) {
+    return std::ranges::any_of(block.statements, [](const Statement& statement) {
+        if (std::holds_alternative<Print>(statement.what) || std::holds_alternative<StartClock>(statement.what))
+            return true;
+        bool isInside = false;
+        forEachBlock(statement, [&](const Block& inner) { isInside = isInside || hasEffects(inner); });
+        return isInside;
+    });
+}
+
 }  // namespace
 
 void optimize(const ir::TypeTable& types, Program& program) {
+    const bool isPure =
+        std::ranges::none_of(program.functions, [](const Function& function) { return hasEffects(function.body); });
     for (Function& function : program.functions) {
         if (depthOf(function.body) > DeepestNest) continue;
         nameSizes(types, function);
+        if (isPure) hoistNests(types, function);
         fuse(types, function);
         interchange(types, function);
         share(types, function);

@@ -71,11 +71,11 @@ void TestLoopOrder::loopsAreInOrder_data() {
     row("twice the same", "(mul " + product + " " + product + ")", "i(k(j()) k(j()) j())");
     row("in the value of a let", "(let (s " + product + ") (mul s s))", "i(k(j()) j())");
     row("under a binder", "(let (x (to_float j)) (mul x " + product + "))", "i(k(j()) j())");
-    row("with a loop of its own, along rows",
+    row("with a loop that is the same for all summands",
         "(sumbuild l (lam (k : Integer) (sumbuild l (lam (h : Integer) (mul (index h (index i a)) (abs (index j (index "
         "h "
         "b))))))))",
-        "i(k(h(j()) j()))");
+        "i(h(j()) j(k()))");
     // Left alone: what is read along the sum already, and what is not certain to be needed for every element.
     row("transposed", Transposed, "i(j(k()))");
     row("both ways", "(sumbuild l (lam (k : Integer) (mul (index j (index k b)) (index k (index j t)))))", "i(j(k()))");

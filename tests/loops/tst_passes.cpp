@@ -27,12 +27,11 @@ void TestPasses::programs_data() {
            "Integer) (mul (exp (index c q)) (index i x)))))))"
         << R"(    require n > 0
     var result = 0.0
-    var table = zeros(k)
-    if n > 0
-        for c to k  # k exp, 8*k bytes read, 8*k bytes written
-            table[c] := exp(q[c])
+    require k > 0
+    var table = unset(k)
+    for c to k  # k exp, 8*k bytes read, 8*k bytes written
+        table[c] := exp(q[c])
     for i to n  # 2*k*n + n operations, 16*k*n bytes read
-        require k > 0
         var term = 0.0
         for c to k
             term += table[c] * x[i]
@@ -46,6 +45,46 @@ void TestPasses::programs_data() {
     var result = 0.0
     for i to n  # n operations, n exp, 8*n bytes read
         result += if x[i] > 0.0 then exp(q) else 0.0
+    return result
+)";
+    QTest::newRow("hoist: a sum that all iterations share")
+        << "(def f Float (x : Vec n Float) (sumbuild n (lam (i : Integer) (log (add (index i x) (sumbuild n (lam (j : "
+           "Integer) (exp (index j x)))))))))"
+        << R"(    require n > 0
+    var result = 0.0
+    require n > 0
+    var sum = 0.0
+    for j to n  # n operations, n exp, 8*n bytes read
+        sum += exp(x[j])
+    for i to n  # 2*n operations, n log, 8*n bytes read
+        result += log(x[i] + sum)
+    return result
+)";
+    QTest::newRow("hoist: a vector that all iterations read, unless there are none")
+        << "(def f (Vec Float) ((x : Vec n Float) (m : Integer)) (build m (lam (i : Integer) (let (e (build n (lam (j "
+           ": "
+           "Integer) (mul 2.0 (index j x))))) (dot e e)))))"
+        << R"(    n = size(x)
+    var result = unset(asSize(m))
+    var e = zeros(n)
+    if m > 0
+        for j to n  # n operations, 8*n bytes read, 8*n bytes written
+            e[j] := 2.0 * x[j]
+    repeated = if m > 0 then dot(e, e) else 0.0
+    for i to m  # 8*m bytes written
+        result[i] := repeated
+    return result
+)";
+    QTest::newRow("hoist: the vector and the sum of a normalization")
+        << "(def f (Vec Float) (x : Vec n Float) (build n (lam (i : Integer) (let (e (build n (lam (j : Integer) (exp "
+           "(index j x))))) (div (index i e) (sum e))))))"
+        << R"(    n = size(x)
+    var result = unset(n)
+    for j to n  # n exp, 8*n bytes read, 8*n bytes written
+        result[j] := exp(x[j])
+    repeated = if n > 0 then sum(result) else 0.0
+    for i to n  # n operations, 8*n bytes read, 8*n bytes written
+        result[i] := result[i] / repeated
     return result
 )";
     QTest::newRow("share: the same function of the same numbers in two loops")
@@ -84,8 +123,8 @@ void TestPasses::programs_data() {
         e[i] := exp(v[i])
     require m > 0
     var result = 0.0
+    require n > 0
     for j to m  # 2*m*n + m operations, 16*m*n bytes read
-        require n > 0
         var term = 0.0
         for i to n
             term += w[j] * e[i]

@@ -192,7 +192,6 @@ private:
         std::size_t swept = 0;
     };
     void keepValues(Block& block, const Record& record, const Iteration& iteration, std::vector<ir::TermId> needed);
-    [[nodiscard]] bool isCostly(ir::TermId value) const;
     void pullSparse(Block& block, const Record& record, const Cotangent& dt);
     void pullFold(Block& block, const Record& record, ir::TermId dt);
     struct Loop {

@@ -2,6 +2,7 @@
 // Reverse mode of loops: build, sumbuild, buildFromSparse and fold. What the iterations contribute to a variable of the surroundings is
 // added up in one loop, at the indices where it belongs.
 #include "core/autodiff/internal/differentiator.h"
+#include "core/autodiff/internal/shared_values.h"
 
 #include <algorithm>
 #include <array>
@@ -64,14 +65,6 @@ void Differentiator::pullLoop(Block& block, const Record& record, const Cotangen
     addLoop(block, loop);
 }
 
-/// Whether computing the value takes longer than reading it.
-bool Differentiator::isCostly(TermId value) const {
-    constexpr std::array Costly{Op::Exp, Op::Log,    Op::Sin, Op::Cos, Op::Tanh,     Op::Cosh, Op::Erf,
-                                Op::Pow, Op::Lgamma, Op::Dot, Op::Sum, Op::Sumbuild, Op::Fold};
-    if (m_bank.type(value) != m_bank.types().floating()) return false;
-    return m_bank.is(value, CoreOp::Call) || std::ranges::find(Costly, ks::ksOp(m_bank.op(value))) != Costly.end();
-}
-
 /// If the tangents of the surroundings (`needed`) need the loop's value, it runs twice. Then costly values of its iterations that their
 /// tangents need are kept in a vector, and both read them.
 void Differentiator::keepValues(Block& block, const Record& record, const Iteration& iteration,
@@ -80,8 +73,8 @@ void Differentiator::keepValues(Block& block, const Record& record, const Iterat
     const bool isHere = isVariable(loop) && block.isDefinedAs(loop, record.term);
     if (m_form == Form::Delta || !m_keepsValues || !isHere || m_bank.type(iteration.index) != m_bank.types().integer())
         return;
-    const std::vector<TermId> kept =
-        iteration.block.firstNeeded(termsOf(m_sums), iteration.swept, [&](TermId value) { return isCostly(value); });
+    const std::vector<TermId> kept = iteration.block.firstNeeded(termsOf(m_sums), iteration.swept,
+                                                                 [&](TermId value) { return isCostly(m_bank, value); });
     needed.insert(needed.end(), m_pending.begin(), m_pending.end());
     if (kept.empty() || !block.needs(needed, loop)) return;
     const TermId size = record.parts[0].value;

@@ -4,6 +4,9 @@
 #include "core/facts/analysis.h"
 #include "core/ks/operators.h"
 
+#include <absl/container/flat_hash_set.h>
+
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -81,11 +84,11 @@ private:
         m_values.push_back(scope.block.parameter(hint.isValid() ? m_bank.text(hint) : "x", m_bank.boundType(lambda)));
         const TermId result = visit(scope, m_bank.child(lambda, 0));
         m_values.pop_back();
-        return scope.block.closeAsLambda(result);
+        return scope.block.closeAsLambda(isShared(result) ? emit(scope, result, "t") : result);
     }
 
-    /// The scope of a lambda that is a child of the term, the others being known.
-    Scope loopOf(Scope& outer, TermId term, const std::vector<TermId>& children) {
+    /// The scope of a lambda that is a child of the term, the others being known. A vector that it goes over may get a name.
+    Scope loopOf(Scope& outer, TermId term, std::vector<TermId>& children) {
         Scope scope{Block(m_bank, m_names, &outer.block), &outer};
         const ir::TypeTable& types = m_bank.types();
         switch (ks::ksOp(m_bank.op(term))) {
@@ -96,15 +99,13 @@ private:
                 break;
             case Op::Fold:
             case Op::Map:
-            case Op::Map2: {
+            case Op::Map2:
                 scope.isLoop = true;
-                const TermId vector = children.back();
-                if (isAtom(m_bank, vector) && types.isTensor(m_bank.type(vector)) &&
-                    types.rank(m_bank.type(vector)) == 1) {
-                    scope.iterations = *m_bank.make(ks::opId(Op::Size), std::array{vector});
+                if (types.isTensor(m_bank.type(children.back())) && types.rank(m_bank.type(children.back())) == 1) {
+                    children.back() = outer.block.emit(children.back(), "v");
+                    scope.iterations = *m_bank.make(ks::opId(Op::Size), std::array{children.back()});
                 }
                 break;
-            }
             default: break;
         }
         return scope;
@@ -123,12 +124,15 @@ private:
             }
             at = at->outer;
         }
-        return at->block.emit(value, hint, isKept);
+        const TermId variable = at->block.emit(value, hint, isKept);
+        if (at != &scope) m_moved.insert(variable);
+        return variable;
     }
 
-    /// Whether the time for a value grows with the sizes of vectors, or is that of a function of the program.
+    /// Whether a value is computed by functions, or by loops; or from one that was moved because of that.
     [[nodiscard]] bool takesLong(TermId term) const {
-        if (m_bank.is(term, CoreOp::Call) || m_bank.is(term, CoreOp::Lam)) return true;
+        if (m_moved.contains(term)) return true;
+        if (m_bank.is(term, CoreOp::Call) || m_bank.is(term, CoreOp::Lam) || isCostly(m_bank, term)) return true;
         const ir::TypeTable& types = m_bank.types();
         const Op op = ks::ksOp(m_bank.op(term));
         const bool isRead = op == Op::Index || op == Op::Size || op == Op::Shape;
@@ -161,10 +165,18 @@ private:
 
     TermBank& m_bank;
     Names& m_names;
-    std::vector<TermId> m_values;  ///< of bound variables, outermost first
+    std::vector<TermId> m_values;         ///< of bound variables, outermost first
+    absl::flat_hash_set<TermId> m_moved;  ///< variables that were emitted outside of the loop in which they stood
 };
 
 }  // namespace
+
+bool isCostly(const TermBank& bank, TermId value) {
+    constexpr std::array Costly{Op::Exp, Op::Log,    Op::Sin, Op::Cos, Op::Tanh,     Op::Cosh, Op::Erf,
+                                Op::Pow, Op::Lgamma, Op::Dot, Op::Sum, Op::Sumbuild, Op::Fold};
+    if (bank.type(value) != bank.types().floating()) return false;
+    return bank.is(value, CoreOp::Call) || std::ranges::find(Costly, ks::ksOp(bank.op(value))) != Costly.end();
+}
 
 TermId withSharedValues(TermBank& bank, Names& names, TermId term) { return Sharing(bank, names).inBlock(term); }
 

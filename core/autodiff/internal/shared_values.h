@@ -7,8 +7,13 @@
 
 namespace mitos::autodiff {
 
+/// Whether computing a Float takes longer than reading it.
+[[nodiscard]] bool isCostly(const ir::TermBank& bank, ir::TermId value);
+
 /// The term with one let for each Float that occurs several times, so that reverse mode adds up its tangent before it goes on to what the
-/// Float is computed from. A value moves only to places where it was evaluated before; elements of tensors and of tuples stay as they are.
+/// Float is computed from. What takes long and is the same in all iterations of a loop is computed before the loop, so that its tangent is
+/// summed up over the iterations. A value moves only to places where it was evaluated before, or where it cannot fail; elements of tensors and of
+/// tuples stay as they are.
 [[nodiscard]] ir::TermId withSharedValues(ir::TermBank& bank, Names& names, ir::TermId term);
 
 }  // namespace mitos::autodiff

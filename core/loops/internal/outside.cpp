@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -31,6 +32,13 @@ bool isCostlyOperation(const Expression& expression) {
     }
 }
 
+/// Whether an expression goes through all elements of vectors.
+bool isReduction(const Expression& expression) {
+    if (expression.kind != ExpressionKind::Run) return false;
+    const auto operation = std::get<Operation>(expression.payload);
+    return operation == Operation::Sum || operation == Operation::Dot || operation == Operation::PlaceOfMax;
+}
+
 /// Whether an expression computes a value from others, and nothing is stored, moved or called that is not known here.
 bool isPlain(const Function& function, ExpressionId expression, bool& isCostly) {
     const Expression& at = function.at(expression);
@@ -43,7 +51,7 @@ bool isPlain(const Function& function, ExpressionId expression, bool& isCostly) 
         case ExpressionKind::Binary:
         case ExpressionKind::Choice:
         case ExpressionKind::Convert: break;
-        case ExpressionKind::Run: isCostly = isCostly || isCostlyOperation(at); break;
+        case ExpressionKind::Run: isCostly = isCostly || isCostlyOperation(at) || isReduction(at); break;
         default: return false;
     }
     return std::ranges::all_of(at.operands, [&](ExpressionId operand) { return isPlain(function, operand, isCostly); });
@@ -214,6 +222,21 @@ ExpressionId renamed(Function& function, ExpressionId expression,
     }
     for (ExpressionId& operand : made.operands) operand = renamed(function, operand, names);
     return made.operands == before ? expression : function.add(std::move(made));
+}
+
+bool isRequiredToIterate(const Function& function, const Block& block, std::size_t loop) {
+    const ExpressionId end = std::get<For>(block.statements[loop].what).end;
+    if (function.at(end).kind != ExpressionKind::Name) return false;
+    const auto last = block.statements.begin() + static_cast<std::ptrdiff_t>(loop);
+    return std::any_of(block.statements.begin(), last, [&](const Statement& statement) {
+        const auto* const require = std::get_if<Require>(&statement.what);
+        if (require == nullptr) return false;
+        const Expression& condition = function.at(require->condition);
+        if (condition.kind != ExpressionKind::Binary || std::get<Operator>(condition.payload) != Operator::Greater)
+            return false;
+        return areSame(function, condition.operands[0], end) &&
+               function.at(condition.operands[1]).payload == Expression::Payload(std::int64_t(0));
+    });
 }
 
 bool isPlain(const For& loop) {

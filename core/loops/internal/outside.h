@@ -7,6 +7,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,7 +23,8 @@ struct Outside {
     LoopPath loops = {};  ///< those whose indices it mentions, outermost first
 };
 
-/// Whether an expression calls a function that takes much longer than arithmetic, and does nothing but compute a number.
+/// Whether an expression calls a function that takes much longer than arithmetic, or goes through vectors, and does nothing but compute a
+/// number.
 [[nodiscard]] bool isCostlyNumber(const ir::TypeTable& types, const Function& function, ExpressionId expression);
 
 /// Whether an expression has a value whenever its operands have types: it reads no element and calls no function of the program.
@@ -38,6 +40,9 @@ struct Outside {
 
 /// A text that two expressions have if and only if they compute the same, where loops are the same if their ranges are.
 [[nodiscard]] std::string keyOf(const Function& function, const Outside& value);
+
+/// Whether a statement before the loop at that place of the block requires that its end, a name, is above 0.
+[[nodiscard]] bool isRequiredToIterate(const Function& function, const Block& block, std::size_t loop);
 
 /// Whether a loop goes forwards from 0, and makes all of its iterations.
 [[nodiscard]] bool isPlain(const For& loop);
