@@ -5,7 +5,6 @@
 #include "core/autodiff/internal/shared_values.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <utility>
