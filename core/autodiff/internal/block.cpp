@@ -402,7 +402,9 @@ Block Block::rest(std::size_t from) const {
 
 std::optional<TermId> Block::lifted(TermId term) const {
     TermId current = term;
+    const std::uint64_t largest = m_bank.treeSize(term) + 4 * WorthKnowing;
     while (isInner(current)) {
+        if (m_bank.treeSize(current) > largest) return std::nullopt;
         bool isPossible = true;
         current = replaceFree(m_bank, current, [&](Symbol name) -> TermId {
             const Binding* const binding = find(name);

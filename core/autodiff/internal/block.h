@@ -120,7 +120,7 @@ public:
     /// The value of a variable of this block or of an outer one; invalid for other variables and for parameters.
     [[nodiscard]] ir::TermId definition(Symbol name) const;
     /// The term over variables of outer blocks: variables of this block are replaced by their values. Nothing if that would mention the
-    /// parameter or an operator that may fail.
+    /// parameter or an operator that may fail, or make the term much larger.
     [[nodiscard]] std::optional<ir::TermId> lifted(ir::TermId term) const;
 
     /// Whether the terms need a variable of this block.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -115,7 +116,10 @@ private:
     TermId emit(Scope& scope, TermId value, std::string_view hint, bool isKept = false) {
         Scope* at = &scope;
         const bool isLong = takesLong(value) && !isEffectful(value);
-        while (isLong && at->isLoop && !at->block.isInner(value)) {
+        while (isLong && at->isLoop) {
+            const std::optional<TermId> outside = at->block.lifted(value);
+            if (!outside) break;
+            value = *outside;
             if (!at->isIterated && !facts::of(m_bank).isTotal(value)) {
                 // Where the loop makes no iteration, the value is not computed.
                 if (!at->iterations.isValid() || m_bank.type(value) != m_bank.types().floating()) break;
