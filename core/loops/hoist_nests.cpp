@@ -4,9 +4,11 @@
 #include "core/loops/internal/effects.h"
 #include "core/loops/internal/outside.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -61,45 +63,70 @@ private:
         m_changed.clear();
         m_changed.insert(loop.index);
         m_effects.addChanged(loop.body, m_changed);
-        std::size_t at = 0;
-        while (at < loop.body.statements.size()) {
-            if (const std::optional<std::size_t> end = endOfNest(loop.body, at, iterates.isKnown)) {
-                move(loop, at, *end, iterates, before);
-            } else {
-                ++at;
-            }
+        // What moves may be all that something before it waits for.
+        constexpr int MostRounds = 8;
+        for (int round = 0; round < MostRounds && moveSome(loop, iterates, before); ++round) {
         }
         return before;
     }
 
-    /// The end of the statements from there on that compute a symbol, if these are loops and no others change it, and if they depend on
-    /// nothing that the loop changes.
-    [[nodiscard]] std::optional<std::size_t> endOfNest(const Block& body, std::size_t first,
-                                                       bool isComputedAnyway) const {
-        if (isComputedAnyway && isFixedRequirement(body.statements[first])) return first + 1;
-        const auto* const declare = std::get_if<Declare>(&body.statements[first].what);
-        if (declare == nullptr || !declare->value.isValid()) return std::nullopt;
-        if (m_effects.mentionsAny(declare->value, m_changed)) return std::nullopt;
+    /// Moves all nests that depend on nothing that the loop changes; whether there were some.
+    bool moveSome(For& loop, const Iterates& iterates, Block& before) {
+        std::vector<Statement>& body = loop.body.statements;
+        absl::flat_hash_map<SymbolId, std::vector<std::size_t>>
+            changes;  // the statements that change a symbol, by symbol
+        for (std::size_t i = 0; i < body.size(); ++i) {
+            SymbolSet changed;
+            m_effects.addChanged(body[i], changed);
+            for (const SymbolId symbol : changed) changes[symbol].push_back(i);
+        }
+        std::vector<bool> isMoved(body.size());
+        for (std::size_t i = 0; i < body.size(); ++i) {
+            if (isMoved[i]) continue;
+            const std::vector<std::size_t> nest = nestFrom(body, i, changes, iterates.isKnown);
+            for (const std::size_t part : nest) isMoved[part] = true;
+            move(body, nest, loop.end, iterates, before);
+        }
+        std::vector<Statement> rest;
+        for (std::size_t i = 0; i < body.size(); ++i) {
+            if (!isMoved[i]) rest.push_back(std::move(body[i]));
+        }
+        const bool isSome = rest.size() < body.size();
+        body = std::move(rest);
+        return isSome;
+    }
+
+    /// The statement with all others that change what it declares, if these are loops, and if all depend on nothing that the loop changes; none
+    /// otherwise.
+    [[nodiscard]] std::vector<std::size_t> nestFrom(
+        const std::vector<Statement>& body, std::size_t first,
+        const absl::flat_hash_map<SymbolId, std::vector<std::size_t>>& changes, bool isComputedAnyway) const {
+        if (isComputedAnyway && isFixedRequirement(body[first])) return {first};
+        const auto* const declare = std::get_if<Declare>(&body[first].what);
+        if (declare == nullptr || !declare->value.isValid()) return {};
+        if (m_effects.mentionsAny(declare->value, m_changed)) return {};
         const Storage storage = m_function.at(declare->symbol).storage;
         const bool isPossible = isComputedAnyway || startsTotal(declare->value);
         // Nests that read a constant can move, too.
-        if (storage == Storage::Constant && isPossible) return first + 1;
-        if (storage != Storage::Variable || !isPossible) return std::nullopt;
-        std::size_t end = first + 1;
-        bool isNest = false;
-        for (std::size_t i = first + 1; i < body.statements.size(); ++i) {
-            SymbolSet changed;
-            m_effects.addChanged(body.statements[i], changed);
-            if (!changed.contains(declare->symbol)) continue;
-            // Between the statements of the nest stands nothing else but conditions.
-            for (; end < i; ++end) {
-                if (!isFixedRequirement(body.statements[end])) return std::nullopt;
+        if (storage == Storage::Constant && isPossible) return {first};
+        if (storage != Storage::Variable || !isPossible) return {};
+        const std::vector<std::size_t>& nest = changes.at(declare->symbol);
+        if (nest.size() < 2) return {};
+        for (std::size_t i = first + 1; i <= nest.back(); ++i) {
+            if (std::ranges::find(nest, i) == nest.end()) {
+                // It could read a value that is not complete.
+                SymbolSet mentioned;
+                addMentioned(m_function, body[i], mentioned);
+                if (mentionsOrNames(mentioned, declare->symbol)) return {};
+            } else if (!isFixedNest(body[i], declare->symbol)) {
+                return {};
             }
-            if (!isFixedNest(body.statements[i], declare->symbol)) return std::nullopt;
-            isNest = true;
-            end = i + 1;
         }
-        return isNest ? std::optional(end) : std::nullopt;
+        return nest;
+    }
+
+    [[nodiscard]] bool mentionsOrNames(const SymbolSet& mentioned, SymbolId symbol) const {
+        return std::ranges::any_of(mentioned, [&](SymbolId other) { return m_effects.isIn(other, {symbol}); });
     }
 
     [[nodiscard]] bool startsTotal(ExpressionId expression) const {
@@ -158,18 +185,19 @@ private:
     }
 
     /// Moves statements of a loop's body to the end of those before it. What the first one declares stays visible to the loop.
-    void move(For& loop, std::size_t first, std::size_t end, const Iterates& iterates, Block& before) {
-        std::vector<Statement>& body = loop.body.statements;
-        const auto begin = body.begin() + static_cast<std::ptrdiff_t>(first);
-        const auto last = body.begin() + static_cast<std::ptrdiff_t>(end);
+    void move(std::vector<Statement>& body, const std::vector<std::size_t>& parts, ExpressionId end,
+              const Iterates& iterates, Block& before) {
+        if (parts.empty()) return;
         SymbolSet moved;
-        for (auto at = begin; at != last; ++at) addDeclared(*at, moved);
-        for (const SymbolId symbol : moved) m_changed.erase(symbol);
-        before.statements.push_back(std::move(*begin));
         Block nest;
-        std::move(begin + 1, last, std::back_inserter(nest.statements));
-        body.erase(begin, last);
-        if (iterates.isKnown || isOver(nest, loop.end)) {
+        for (const std::size_t part : parts) {
+            addDeclared(body[part], moved);
+            nest.statements.push_back(std::move(body[part]));
+        }
+        for (const SymbolId symbol : moved) m_changed.erase(symbol);
+        before.statements.push_back(std::move(nest.statements.front()));
+        nest.statements.erase(nest.statements.begin());
+        if (iterates.isKnown || isOver(nest, end)) {
             std::ranges::move(nest.statements, std::back_inserter(before.statements));
             return;
         }
