@@ -5,6 +5,7 @@
 #include "core/autodiff/internal/shared_values.h"
 #include "core/autodiff/internal/small_calls.h"
 #include "core/base/deep_stack.h"
+#include "core/ir/binding.h"
 #include "core/ir/calls.h"
 #include "core/ks/module.h"
 #include "core/ks/signature.h"
@@ -79,7 +80,28 @@ public:
 
     /// Records where the terms of that function's derivative come from.
     void follow(FunctionId base) { m_followed = base; }
-    [[nodiscard]] Origins origins() const { return m_log.origins(); }
+    [[nodiscard]] Origins origins() const {
+        Origins origins = m_log.origins();
+        if (!m_opened.isValid()) return origins;
+        // From places in the body that was differentiated to places in that of the base.
+        const Origins opened = m_openedLog.origins();
+        for (auto& [term, paths] : origins) {
+            std::vector<ir::Path> places;
+            for (ir::Path path : paths) {
+                auto known = opened.end();
+                for (;;) {
+                    known = opened.find(*ir::subterm(m_bank, m_opened, path));
+                    if (known != opened.end() || path.empty()) break;
+                    path.pop_back();
+                }
+                if (known != opened.end()) places.insert(places.end(), known->second.begin(), known->second.end());
+            }
+            std::ranges::sort(places);
+            places.erase(std::ranges::unique(places).begin(), places.end());
+            paths = std::move(places);
+        }
+        return origins;
+    }
 
     /// Makes the bodies of all planned derivatives.
     Status run() {
@@ -89,9 +111,13 @@ public:
             std::optional<Error> problem;
             const TermId body = m_bank.function(item.base).body;
             withDeepStack(stackLevels(m_bank, body), [&] {
-                problem = made(item, inlines(item.base) ? inlinedBody(item.base) : body);
+                problem = made(item, inlines() ? inlinedBody(item.base) : body);
                 // The message about a function that is called names that function.
-                if (problem && inlines(item.base)) problem = made(item, body);
+                if (problem && inlines()) {
+                    m_log = {};
+                    m_opened = {};
+                    problem = made(item, body);
+                }
             });
             if (problem) {
                 problem->message =
@@ -107,7 +133,7 @@ public:
         const ir::Function base = m_bank.function(id);
         FunctionId made;
         withDeepStack(stackLevels(m_bank, base.body), [&] {
-            const TermId body = inlines(id) ? inlinedBody(id) : base.body;
+            const TermId body = inlines() ? inlinedBody(id) : base.body;
             Names names(m_bank, id == m_followed ? &m_log : nullptr);
             Block block(m_bank, names, nullptr);
             Differentiator differentiator(m_bank, names, *this, m_texts, m_form);
@@ -236,17 +262,18 @@ private:
     }
 
     /// Calls are opened where the tangents of what they read are then added up in place, and values that occur several times get a name. The
-    /// delta form is that of the paper. Terms of an opened call have no place in the base.
-    [[nodiscard]] bool inlines(FunctionId base) const {
-        return m_direction == Direction::Reverse && m_form == Form::Scatter && base != m_followed;
-    }
+    /// delta form is that of the paper.
+    [[nodiscard]] bool inlines() const { return m_direction == Direction::Reverse && m_form == Form::Scatter; }
 
     TermId inlinedBody(FunctionId base) {
         const TermId body = withSmallCallsInlined(m_bank, base, [&](FunctionId callee) {
             return ks::findDerived(m_bank, derivationOf(m_direction), callee).isValid();
         });
-        Names names(m_bank);
-        return withSharedValues(m_bank, names, body);
+        const bool isFollowed = base == m_followed;
+        Names names(m_bank, isFollowed ? &m_openedLog : nullptr);
+        const TermId opened = withSharedValues(m_bank, names, body, m_bank.function(base).body);
+        if (isFollowed) m_opened = opened;
+        return opened;
     }
 
     std::optional<Error> made(const Item& item, TermId body) {
@@ -371,7 +398,9 @@ private:
     std::vector<Item> m_open;
     Obstacle m_obstacle;
     FunctionId m_followed;
-    OriginLog m_log;
+    OriginLog m_log;        ///< places in the body that is differentiated
+    TermId m_opened;        ///< this body, if it is not that of the function
+    OriginLog m_openedLog;  ///< places in the function's body, for terms of the opened one
 };
 
 std::vector<TermId> parametersOf(TermBank& bank, FunctionId id) {

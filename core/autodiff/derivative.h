@@ -44,7 +44,7 @@ using Origins = absl::flat_hash_map<ir::TermId, std::vector<ir::Path>>;
 /// Functions that f calls are derived too, each once; a derivative that the program defines itself is used as it is. A derivative that
 /// the bank has already is returned, whatever its form. Fails (Unsupported) if a part of f has no derivative; the message says which
 /// one and in which function, and so does `obstacle` if it is not null. `origins`, if it is not null, is filled if the derivative of `base` is
-/// made by this call; calls in `base` stay calls then.
+/// made by this call; terms of a call that was opened have the place of the call.
 [[nodiscard]] Result<ir::FunctionId> derive(ir::TermBank& bank, Direction direction, ir::FunctionId base,
                                             Form form = Form::Scatter, Obstacle* obstacle = nullptr,
                                             Origins* origins = nullptr);

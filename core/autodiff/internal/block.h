@@ -47,6 +47,10 @@ public:
     void noteValue(Symbol variable, ir::TermId term) const {
         if (m_log != nullptr && m_bank.childCount(term) > 0) m_log->noteValue(variable, term);
     }
+    /// The term is made for the place.
+    void noteTerm(ir::TermId term) const {
+        if (m_log != nullptr && m_bank.childCount(term) > 0) m_log->noteTerm(term, m_origin);
+    }
     void carry(ir::TermId from, ir::TermId to) const {
         if (m_log != nullptr && m_bank.childCount(to) > 0) m_log->carry(from, to);
     }

@@ -25,6 +25,8 @@ void OriginLog::unite(Places& places, const Places& others) {
 
 void OriginLog::note(Symbol variable, Origin origin) { unite(m_variables[variable], {origin.place}); }
 
+void OriginLog::noteTerm(ir::TermId term, Origin origin) { unite(m_terms[term], {origin.place}); }
+
 void OriginLog::noteValue(Symbol variable, ir::TermId term) {
     if (const auto known = m_variables.find(variable); known != m_variables.end()) unite(m_terms[term], known->second);
 }

@@ -26,6 +26,8 @@ public:
     [[nodiscard]] Origin inner(Origin origin, std::uint32_t child);
     /// The value of a variable is made for that place.
     void note(Symbol variable, Origin origin);
+    /// The term is made for that place.
+    void noteTerm(ir::TermId term, Origin origin);
     /// The term is the value of the variable.
     void noteValue(Symbol variable, ir::TermId term);
     /// The term replaces another one.

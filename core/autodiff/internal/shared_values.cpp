@@ -28,7 +28,7 @@ class Sharing {
 public:
     Sharing(TermBank& bank, Names& names) : m_bank(bank), m_names(names) {}
 
-    TermId inBlock(TermId term) { return inScope(nullptr, term); }
+    TermId inBlock(TermId term, TermId before) { return inScope(nullptr, term, before); }
 
 private:
     /// A function body, a branch, or the body of a lambda.
@@ -40,50 +40,77 @@ private:
         TermId iterations = {};   ///< of a loop: their number, if it is known
     };
 
-    TermId inScope(Scope* outer, TermId term) {
+    // `before` is the term before calls in it were opened; invalid inside of an opened call, which is one place.
+
+    TermId inScope(Scope* outer, TermId term, TermId before) {
         Scope scope{Block(m_bank, m_names, outer == nullptr ? nullptr : &outer->block), outer};
-        const TermId result = visit(scope, term);
+        const TermId result = visit(scope, term, before);
         return scope.block.close(result);
     }
 
-    TermId visit(Scope& scope, TermId term) {
-        if (m_bank.is(term, CoreOp::Let)) return visitLets(scope, term);
+    [[nodiscard]] TermId childBefore(TermId before, std::uint32_t i) const {
+        return before.isValid() ? m_bank.child(before, i) : before;
+    }
+
+    TermId visit(Scope& scope, TermId term, TermId before) {
+        if (before.isValid() && m_bank.is(before, CoreOp::Call) && before != term) {
+            const AtOrigin at(m_names, {m_names.origin().place, true});
+            return visitPlain(scope, term, {});
+        }
+        return visitPlain(scope, term, before);
+    }
+
+    TermId visitPlain(Scope& scope, TermId term, TermId before) {
+        if (m_bank.is(term, CoreOp::Let)) return visitLets(scope, term, before);
         if (m_bank.is(term, CoreOp::Bound)) return m_values[m_values.size() - 1 - m_bank.payload(term).asIndex()];
         std::vector<TermId> children(m_bank.childCount(term));
+        const Origin origin = m_names.origin();
         for (std::uint32_t i = 0; i < children.size(); ++i) {
             const TermId child = m_bank.child(term, i);
             if (m_bank.is(child, CoreOp::Lam)) continue;
+            const AtOrigin at(m_names, m_names.inner(origin, i));
             if (i > 0 && mayNotEvaluate(term)) {
-                children[i] = inScope(&scope, child);
+                children[i] = inScope(&scope, child, childBefore(before, i));
                 continue;
             }
-            const TermId value = visit(scope, child);
+            const TermId value = visit(scope, child, childBefore(before, i));
             children[i] = isShared(value) ? emit(scope, value, "t") : value;
         }
         // After the values that tell how often they are applied.
         for (std::uint32_t i = 0; i < children.size(); ++i) {
             const TermId child = m_bank.child(term, i);
-            if (m_bank.is(child, CoreOp::Lam)) children[i] = visitFunction(loopOf(scope, term, children), child);
+            if (!m_bank.is(child, CoreOp::Lam)) continue;
+            const AtOrigin at(m_names, m_names.inner(origin, i));
+            children[i] = visitFunction(loopOf(scope, term, children), child, childBefore(before, i));
         }
-        return children.empty() ? term : *m_bank.withChildren(term, children);
+        if (children.empty()) return term;
+        const TermId result = *m_bank.withChildren(term, children);
+        m_names.noteTerm(result);
+        return result;
     }
 
-    TermId visitLets(Scope& scope, TermId term) {
+    TermId visitLets(Scope& scope, TermId term, TermId before) {
         const std::size_t outside = m_values.size();
+        Origin origin = m_names.origin();
         for (; m_bank.is(term, CoreOp::Let); term = m_bank.child(term, 1)) {
             const Symbol hint = m_bank.hint(term);
             const std::string name(hint.isValid() ? m_bank.text(hint) : "t");
-            m_values.push_back(emit(scope, visit(scope, m_bank.child(term, 0)), name, true));
+            const AtOrigin at(m_names, m_names.inner(origin, 0));
+            m_values.push_back(emit(scope, visit(scope, m_bank.child(term, 0), childBefore(before, 0)), name, true));
+            before = childBefore(before, 1);
+            origin = m_names.inner(origin, 1);
         }
-        const TermId result = visit(scope, term);
+        const AtOrigin at(m_names, origin);
+        const TermId result = visit(scope, term, before);
         m_values.resize(outside);
         return result;
     }
 
-    TermId visitFunction(Scope scope, TermId lambda) {
+    TermId visitFunction(Scope scope, TermId lambda, TermId before) {
         const Symbol hint = m_bank.hint(lambda);
         m_values.push_back(scope.block.parameter(hint.isValid() ? m_bank.text(hint) : "x", m_bank.boundType(lambda)));
-        const TermId result = visit(scope, m_bank.child(lambda, 0));
+        const AtOrigin at(m_names, m_names.inner(m_names.origin(), 0));
+        const TermId result = visit(scope, m_bank.child(lambda, 0), childBefore(before, 0));
         m_values.pop_back();
         return scope.block.closeAsLambda(isShared(result) ? emit(scope, result, "t") : result);
     }
@@ -127,6 +154,7 @@ private:
                 value = *m_bank.make(ks::opId(Op::If), std::array{iterates, value, m_bank.floating(0.0)});
             }
             at = at->outer;
+            m_names.noteTerm(value);
         }
         const TermId variable = at->block.emit(value, hint, isKept);
         if (at != &scope) m_moved.insert(variable);
@@ -182,6 +210,8 @@ bool isCostly(const TermBank& bank, TermId value) {
     return bank.is(value, CoreOp::Call) || std::ranges::find(Costly, ks::ksOp(bank.op(value))) != Costly.end();
 }
 
-TermId withSharedValues(TermBank& bank, Names& names, TermId term) { return Sharing(bank, names).inBlock(term); }
+TermId withSharedValues(TermBank& bank, Names& names, TermId term, TermId before) {
+    return Sharing(bank, names).inBlock(term, before);
+}
 
 }  // namespace mitos::autodiff

@@ -14,6 +14,7 @@ namespace mitos::autodiff {
 /// Float is computed from. What takes long and is the same in all iterations of a loop is computed before the loop, so that its tangent is
 /// summed up over the iterations. A value moves only to places where it was evaluated before, or where it cannot fail; elements of tensors and of
 /// tuples stay as they are.
-[[nodiscard]] ir::TermId withSharedValues(ir::TermBank& bank, Names& names, ir::TermId term);
+/// `before` is the term before calls in it were opened, whose places `names` records.
+[[nodiscard]] ir::TermId withSharedValues(ir::TermBank& bank, Names& names, ir::TermId term, ir::TermId before);
 
 }  // namespace mitos::autodiff
