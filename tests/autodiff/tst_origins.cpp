@@ -87,8 +87,12 @@ private Q_SLOTS:
             Direction::Forward, "/0/0/1", "(sin (get$2$2 t)); (mul (get$2$2 dt) (cos (get$2$2 t))); ");
         const char* const mapped = "(def f (Vec Float) (v : Vec Float) (map (lam (x : Float) (mul x x)) v))";
         row("nothing in a map, which is differentiated as another loop", mapped, Direction::Forward, "/0/0", "");
-        row("a call", "(def g Float (x : Float) (sin x)) (def f Float (x : Float) (mul 2.0 (g x)))", Direction::Reverse,
-            "/1", "([rev [g Float]] x (mul 2.0 dt)); ");
+        const char* const call = "(def g Float (x : Float) (sin x)) (def f Float (x : Float) (mul 2.0 (g x)))";
+        row("a call", call, Direction::Forward, "/1", "([fwd [g Float]] x dx); ");
+        row("a call that is opened", call, Direction::Reverse, "/1", "(mul (mul 2.0 dt) (cos x)); ");
+        row("what leaves a loop",
+            "(def f Float ((x : Float) (v : Vec n Float)) (sumbuild n (lam (i : Integer) (mul (index i v) (exp x)))))",
+            Direction::Reverse, "/1/0/1", "(exp x); (mul (sumbuild n (lam (i : Integer) (mul (index i v) dt))) t); ");
     }
 
     void termsComeFromPlaces() {
@@ -103,7 +107,8 @@ private Q_SLOTS:
     /// The derivative is the one that is made without recording.
     void recordingChangesNothing() {
         const std::string text =
-            "(def f Float ((v : Vec Float) (x : Float)) (let (s (sum (map (lam (y : Float) (mul x y)) v))) (mul s s)))";
+            "(def g Float (z : Float) (sin z)) (def f Float ((v : Vec Float) (x : Float)) (let (s (sum (map (lam (y : "
+            "Float) (mul (g x) y)) v))) (mul s (sumbuild (size v) (lam (i : Integer) (sum v))))))";
         const Followed followed(text, Direction::Reverse);
         QVERIFY(!followed.origins.empty());
         tests::Derived plain(text);
