@@ -11,6 +11,7 @@
 #include "core/loops/names.h"
 #include "core/loops/products.h"
 #include "core/loops/share.h"
+#include "core/loops/singles.h"
 #include "core/loops/sizes.h"
 
 #include <algorithm>
@@ -48,6 +49,7 @@ void optimize(const ir::TypeTable& types, Program& program) {
         std::ranges::none_of(program.functions, [](const Function& function) { return hasEffects(function.body); });
     for (Function& function : program.functions) {
         if (depthOf(function.body) > DeepestNest) continue;
+        unwrapSingles(types, function);
         nameSizes(types, function);
         if (isPure) hoistNests(types, function);
         fuse(types, function);

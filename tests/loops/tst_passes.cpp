@@ -156,6 +156,20 @@ void TestPasses::programs_data() {
         result[i] := result[i] / total
     return result
 )";
+    QTest::newRow("singles: a place for a tangent without an index")
+        << "(def f (Tuple (Vec Float) Float) (v : Vec n Float) (let (d (buildFromSparseTupled (tuple (constVec n "
+           "(tuple)) "
+           "(constVec 1 (tuple))) n (lam (i : Integer) (tuple (tuple i (mul 2.0 (index i v))) (tuple 0 (index i "
+           "v)))))) "
+           "(tuple (get$1$2 d) (index 0 (get$2$2 d)))))"
+        << R"(    n = size(v)
+    var scattered = zeros(n)
+    var scattered2 = 0.0
+    for i to n  # 3*n operations, 24*n bytes read, 8*n bytes written
+        scattered[i] += 2.0 * v[i]
+        scattered2 += v[i]
+    return (scattered, scattered2)
+)";
     QTest::newRow("sizes: an element that is read through two vectors at once")
         << "(def f (Vec Float) (v : Vec Float) (let (w (index 0 (index 0 (constVec (size v) (constVec 2 v))))) (map "
            "(lam "
