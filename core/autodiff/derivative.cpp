@@ -97,7 +97,7 @@ public:
                 if (known != opened.end()) places.insert(places.end(), known->second.begin(), known->second.end());
             }
             std::ranges::sort(places);
-            places.erase(std::ranges::unique(places).begin(), places.end());
+            places.erase(std::unique(places.begin(), places.end()), places.end());
             paths = std::move(places);
         }
         return origins;
