@@ -13,6 +13,7 @@
 #include "core/loops/share.h"
 #include "core/loops/singles.h"
 #include "core/loops/sizes.h"
+#include "core/loops/unused.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -59,6 +60,7 @@ void optimize(const ir::TypeTable& types, Program& program) {
         reuseInPlace(types, function);
         findProducts(types, function);
         reuseBuffers(types, function);
+        dropUnused(types, function);
     }
     chooseNames(program);
 }
