@@ -21,11 +21,14 @@ constexpr std::size_t FewReads = 2;
 
 /// How a vector is used after its elements are set.
 struct Reading {
+    ExpressionId size;               ///< of the vector
     std::size_t reads = 0;           ///< places in the code that read an element
     bool isOnlyRead = true;          ///< elements are read, and nothing else is done with it
     bool isReadOncePerIndex = true;  ///< by the index of the only loop around the read
     bool isReadInNests = false;      ///< in a loop inside another
     bool hasPlainIndices = true;     ///< names and numbers
+    bool isInside = true;            ///< no read fails
+    bool isConditional = false;      ///< an expression reads an element only if a condition holds
 };
 
 class Fusion {
@@ -37,7 +40,10 @@ public:
 
     void run(Block& block) {
         for (Statement& statement : block.statements) {
+            const auto* const loop = std::get_if<For>(&statement.what);
+            if (loop != nullptr) m_around.push_back(loop);
             forEachBlock(statement, [this](Block& inner) { run(inner); });
+            if (loop != nullptr) m_around.pop_back();
         }
         Mentions mentioned(m_function, block);
         for (std::size_t i = 0; i < block.statements.size(); ++i) {
@@ -107,19 +113,20 @@ private:
 
     [[nodiscard]] bool canFuse(const Block& block, SymbolId vector, const std::vector<std::size_t>& places) {
         const For& loop = std::get<For>(block.statements[places[1]].what);
-        Reading uses;
+        Reading uses{.size = loop.end};
         for (std::size_t use = 2; use < places.size(); ++use) {
             LoopPath path;
             addUses(block.statements[places[use]], vector, path, uses);
             if (!uses.isOnlyRead) return false;
         }
-        if (uses.reads == 0 || !uses.hasPlainIndices ||
-            !(isFree(loop, uses) || (uses.reads == 1 && uses.isReadOncePerIndex)))
-            return false;
+        const bool isOnce = uses.reads == 1 && uses.isReadOncePerIndex;
+        if (uses.reads == 0 || !uses.hasPlainIndices || !(isFree(loop, uses) || isOnce)) return false;
+        m_isInside = uses.isInside;
+        if (!m_isInside && (!isOnce || uses.isConditional)) return false;
         // The elements are made of values that stay as they are until these are read.
         SymbolSet changed;
         for (std::size_t i = places[1] + 1; i <= places.back(); ++i) m_effects.addChanged(block.statements[i], changed);
-        bool isUnchanged = true;
+        bool isUnchanged = !readsAny(loop.end, changed);
         for (const Statement& statement : loop.body.statements) {
             forEachExpression(statement, [&](ExpressionId expression) {
                 isUnchanged = isUnchanged && !readsAny(expression, changed);
@@ -190,16 +197,40 @@ private:
             const ExpressionKind index = m_function.at(at.operands[1]).kind;
             uses.hasPlainIndices =
                 uses.hasPlainIndices && (index == ExpressionKind::Name || index == ExpressionKind::Literal);
+            uses.isInside = uses.isInside && (!std::get<bool>(at.payload) || isInside(at.operands[1], path, uses.size));
             addUses(at.operands[1], vector, path, isBound, uses);
             return;
         }
-        for (const ExpressionId operand : at.operands) addUses(operand, vector, path, isBound, uses);
+        const std::size_t reads = uses.reads;
+        for (std::size_t i = 0; i < at.operands.size(); ++i) {
+            addUses(at.operands[i], vector, path, isBound, uses);
+            const bool mayBeSkipped =
+                at.kind == ExpressionKind::Choice || isOperator(at, Operator::And) || isOperator(at, Operator::Or);
+            uses.isConditional = uses.isConditional || (mayBeSkipped && i > 0 && uses.reads > reads);
+        }
+    }
+    [[nodiscard]] static bool isOperator(const Expression& expression, Operator op) {
+        return expression.kind == ExpressionKind::Binary && std::get<Operator>(expression.payload) == op;
+    }
+
+    /// Whether an index is less than a size for sure: a number, or of a loop up to that size.
+    [[nodiscard]] bool isInside(ExpressionId index, const LoopPath& path, ExpressionId size) const {
+        const auto* const number = std::get_if<std::int64_t>(&m_function.at(index).payload);
+        if (number != nullptr) {
+            const auto* const end = std::get_if<std::int64_t>(&m_function.at(size).payload);
+            return m_function.at(size).kind == ExpressionKind::Literal && end != nullptr && *number >= 0 &&
+                   *number < *end;
+        }
+        const auto isBelow = [&](const For* loop) {
+            return isName(m_function, index, loop->index) && areSame(m_function, loop->end, size);
+        };
+        return std::ranges::any_of(path, isBelow) || std::ranges::any_of(m_around, isBelow);
     }
 
     /// Computes the elements where a statement reads them.
     void replaceIn(Statement& statement, SymbolId vector, For& fill) {
         const ExpressionId value = std::get<Assign>(fill.body.statements.back().what).value;
-        if (fill.body.statements.size() == 1 && operationsOf(value) <= CheapOperations) {
+        if (m_isInside && fill.body.statements.size() == 1 && operationsOf(value) <= CheapOperations) {
             replaceExpressions(statement, [&](ExpressionId expression) {
                 return replaced(expression, vector,
                                 [&](ExpressionId at) { return loops::replaced(m_function, value, fill.index, at); });
@@ -236,8 +267,13 @@ private:
                     return loops::replaced(m_function, expression, fill.index, index);
                 });
             }
-            block.statements.insert(block.statements.begin() + static_cast<std::ptrdiff_t>(i),
-                                    std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
+            const auto place =
+                block.statements.insert(block.statements.begin() + static_cast<std::ptrdiff_t>(i),
+                                        std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
+            if (m_isInside) return;
+            const ExpressionId isBelow =
+                m_function.add({ExpressionKind::Binary, m_types.boolean(), Operator::Less, {index, fill.end}});
+            block.statements.insert(place, {Require{isBelow, "an index is outside of a vector"}, place->term});
             return;
         }
     }
@@ -257,6 +293,8 @@ private:
     const ir::TypeTable& m_types;
     Function& m_function;
     Effects m_effects;
+    LoopPath m_around;       ///< the loops around the block
+    bool m_isInside = true;  ///< whether no read of the vector fails
 };
 
 }  // namespace

@@ -131,6 +131,27 @@ void TestPasses::programs_data() {
         result += term
     return result
 )";
+    QTest::newRow("fuse: the check of an index stays")
+        << "(def f Float ((v : Vec n Float) (w : Vec m Float)) (let (e (build n (lam (i : Integer) (exp (index i "
+           "v))))) (sumbuild m (lam (j : Integer) (mul (index j w) (index j e))))))"
+        << R"(    require m > 0
+    var result = 0.0
+    for j to m  # 2*m operations, m exp, 16*m bytes read
+        require j < n
+        e = exp(v[j])
+        result += w[j] * e
+    return result
+)";
+    QTest::newRow("unused: names of what was moved out of a loop")
+        << "(def f Float ((x : Float) (v : Vec n Float)) (sumbuild n (lam (i : Integer) (let (t (sub 0.0 x)) (mul "
+           "(index i v) (cosh t))))))"
+        << R"(    require n > 0
+    var result = 0.0
+    repeated = cosh(0.0 - x)
+    for i to n  # 2*n operations, 8*n bytes read
+        result += v[i] * repeated
+    return result
+)";
     QTest::newRow("interchange and in place: sums down the columns, then a function of each")
         << "(def f (Vec m Float) (b : Vec l (Vec m Float)) (build m (lam (j : Integer) (log (sumbuild l (lam (k : "
            "Integer) "
