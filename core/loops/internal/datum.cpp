@@ -281,7 +281,12 @@ Datum unzipped(const ir::TypeTable& types, TypeId type, const Datum& tensor) {
 Datum calculated(PartsOperator op, const Datum& a, const Datum& b, Counts& counts) {
     const bool areIntegers = std::holds_alternative<std::int64_t>(a.is) && std::holds_alternative<std::int64_t>(b.is);
     if (areIntegers) return {wrapped(op, a.integer(), b.integer())};
-    return {calculatedFloat(op, a.number(), b.number(), counts)};
+    // A Float and an Integer are multiplied as Floats.
+    const auto floatOf = [](const Datum& datum) {
+        const auto* const integer = std::get_if<std::int64_t>(&datum.is);
+        return integer == nullptr ? datum.number() : static_cast<double>(*integer);
+    };
+    return {calculatedFloat(op, floatOf(a), floatOf(b), counts)};
 }
 
 Datum combined(PartsOperator op, const Datum& a, const Datum& b, Counts& counts) {
