@@ -72,7 +72,7 @@ Result<Program> lower(const ir::TermBank& bank, const ir::Program& program, cons
         try {
             result = lowered(bank, program, options);
             result->nesting = nesting;
-            optimize(bank.types(), *result);
+            if (options.isOptimized) optimize(bank.types(), *result);
         } catch (const Unsupported& unsupported) {
             result = Error{ErrorCode::Unsupported, unsupported.message, std::nullopt, unsupported.hint};
         }

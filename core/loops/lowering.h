@@ -19,6 +19,7 @@ struct LoweringOptions {
     /// How long an expression is, in characters of the language that the form is translated to. If empty, of text.h. The function's
     /// symbols and the functions of the program have their names already.
     std::function<std::size_t(const Program&, const Function&, ExpressionId)> widthOf = {};
+    bool isOptimized = true;  ///< false: without the passes (optimize.h), for comparison
 };
 
 /// The program's functions in the order of their calls, its own last. Covers the whole language that the evaluator runs, and takes time

@@ -3,12 +3,12 @@
 // because a compiler's start is what takes time.
 #include "core/base/child_process.h"
 #include "core/base/source_text.h"
-#include "core/codegen/cpp.h"
 #include "core/dialects/dialects.h"
 #include "core/eval/evaluator.h"
 #include "core/eval/testing/random_terms.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
+#include "tests/codegen/batch.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
@@ -23,119 +23,19 @@
 namespace tst_codegen_values {
 
 using namespace mitos;
+using tests::Case;
 
 namespace {
 
-struct Case {
-    std::string name;
-    std::string source;    ///< C++
-    std::string expected;  ///< the evaluator's value, as the C++ side writes it
-};
-
-/// Kinds and numbers of a value in one line.
-void flatten(std::string& out, const eval::Value& value) {
-    if (value.isFloat()) {
-        out += fmt::format("{:.15g} ", value.asFloat());
-    } else if (value.isInteger()) {
-        out += fmt::format("{} ", value.asInteger());
-    } else if (value.isBool()) {
-        out += value.asBool() ? "1 " : "0 ";
-    } else if (value.isString()) {
-        out += value.asString() + " ";
-    } else if (value.isTuple()) {
-        for (const eval::Value& part : value.asTuple().elements) flatten(out, part);
-    } else {
-        for (const std::int64_t d : value.asTensor().dims) out += fmt::format("[{}] ", d);
-        for (const eval::Value& part : value.asTensor().elements) flatten(out, part);
-    }
-}
-
-constexpr const char* Flattener = R"(
-template <typename T> struct IsTuple : std::false_type {};
-template <typename... T> struct IsTuple<std::tuple<T...>> : std::true_type {};
-template <typename T> struct IsVector : std::false_type {};
-template <typename T> struct IsVector<std::vector<T>> : std::true_type {};
-template <typename T>
-void flatten(const T& x) {
-    if constexpr (std::is_same_v<T, double>) {
-        std::printf("%.15g ", x);
-    } else if constexpr (std::is_arithmetic_v<T>) {
-        std::printf("%lld ", static_cast<long long>(x));
-    } else if constexpr (std::is_same_v<T, std::string>) {
-        std::printf("%s ", x.c_str());
-    } else if constexpr (IsTuple<T>::value) {
-        std::apply([](const auto&... parts) { (flatten(parts), ...); }, x);
-    } else if constexpr (IsVector<T>::value) {
-        std::printf("[%zu] ", x.size());
-        for (std::size_t i = 0; i < x.size(); ++i) flatten<typename T::value_type>(x[i]);
-    } else {
-        for (const auto d : x.dims) std::printf("[%lld] ", static_cast<long long>(d));
-        for (std::size_t i = 0; i < x.data.size(); ++i) flatten<typename std::decay_t<decltype(x.data)>::value_type>(x.data[i]);
-    }
-}
-)";
-
-/// One file that runs every case and writes a line each.
-std::string batch(const std::vector<Case>& cases) {
-    std::set<std::string> includes{"#include <cstdio>", "#include <exception>",   "#include <string>",
-                                   "#include <tuple>",  "#include <type_traits>", "#include <vector>"};
-    std::string bodies;
-    std::string main = "int main() {\n";
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-        bodies += fmt::format("namespace p{} {{\n", i);
-        std::istringstream lines(cases[i].source);
-        for (std::string line; std::getline(lines, line);) {
-            if (line.starts_with("#include")) {
-                includes.insert(line);
-            } else {
-                bodies += line + "\n";
-            }
-        }
-        bodies += "}\n";
-        main += fmt::format(
-            "    try {{\n        flatten(p{}::f());\n    }} catch (const std::exception& e) {{\n"
-            "        std::printf(\"%s\", e.what());\n    }}\n    std::printf(\"\\n\");\n",
-            i);
-    }
-    std::string text;
-    for (const std::string& include : includes) text += include + "\n";
-    return text + Flattener + bodies + main + "}\n";
-}
-
 /// A program without parameters as a case; nothing if the evaluator has no finite value for it.
 std::optional<Case> makeCase(const ir::TermBank& bank, const ir::Program& program, std::string name) {
-    const Result<eval::Evaluation> value = eval::evaluate(bank, program, {}, {.steps = 1'000'000});
-    if (!value) return std::nullopt;
-    Case result{std::move(name), {}, {}};
-    flatten(result.expected, value->value);
-    if (result.expected.find("nan") != std::string::npos || result.expected.find("inf") != std::string::npos)
+    const std::vector<tests::Run> runs = tests::evaluated(bank, program, {}, {.steps = 1'000'000});
+    if (runs.empty() || runs[0].fails()) return std::nullopt;
+    if (runs[0].expected.find("nan") != std::string::npos || runs[0].expected.find("inf") != std::string::npos)
         return std::nullopt;
-    codegen::CppOptions options;
-    options.functionName = "f";
-    const Result<std::string> text = codegen::emitCpp(bank, program, options);
-    result.source = text ? *text : "#error " + text.error().message;
+    Case result = tests::exported(bank, program, std::move(name));
+    result.runs = runs;
     return result;
-}
-
-/// Whether two lines agree, numbers up to rounding.
-bool agree(const std::string& a, const std::string& b) {
-    if (a == b) return true;
-    std::istringstream left(a);
-    std::istringstream right(b);
-    std::string x;
-    std::string y;
-    while (true) {
-        const bool first = static_cast<bool>(left >> x);
-        const bool second = static_cast<bool>(right >> y);
-        if (first != second) return false;
-        if (!first) return true;
-        if (x == y) continue;
-        char* end = nullptr;
-        const double p = std::strtod(x.c_str(), &end);
-        if (*end != '\0') return false;
-        const double q = std::strtod(y.c_str(), &end);
-        if (*end != '\0' || eval::deviation(eval::Value(p), eval::Value(q)) > 1e-9) return false;
-    }
 }
 
 /// Gradients of random functions of a Float, a vector and a vector of vectors, at a point.
@@ -394,36 +294,18 @@ void TestCodegenValues::programsComputeWhatTheEvaluatorDoes() {
 
     addGradients(cases, 40);
 
+    const std::string difference = tests::difference(cases, tests::sanitized());
+    QVERIFY2(difference.empty(), difference.c_str());
+    // The other compiler, where it is installed.
     Result<TemporaryFolder> folder = TemporaryFolder::make();
     QVERIFY(folder.ok());
-    const std::string source = batch(cases);
-    if (const QByteArray kept = qgetenv("MITOS_KEEP_CPP"); !kept.isEmpty())
-        static_cast<void>(writeFile(kept.toStdString(), source));
-    QVERIFY(writeFile(folder->path() + "/batch.cpp", source).ok());
+    QVERIFY(writeFile(folder->path() + "/batch.cpp", tests::batchSource(cases)).ok());
     ChildOptions options;
     options.folder = folder->path();
     options.seconds = 250;
-    const std::vector<std::string> strict{
-        "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined", "-fno-sanitize-recover=all", "batch.cpp"};
-    std::vector<std::string> command{"c++"};
-    command.insert(command.end(), strict.begin(), strict.end());
-    command.insert(command.end(), {"-O0", "-o", "batch"});
-    const Result<ChildOutput> compiled = runChild(command, options);
-    QVERIFY2(compiled.ok(), compiled ? "" : compiled.error().message.c_str());
-    QVERIFY2(compiled->exitStatus == 0, compiled->errors.substr(0, 3000).c_str());
-    const Result<ChildOutput> run = runChild({folder->path() + "/batch"}, options);
-    QVERIFY(run.ok());
-    std::istringstream lines(run->output);
-    for (const Case& c : cases) {
-        std::string line;
-        std::getline(lines, line);
-        QVERIFY2(agree(line, c.expected),
-                 fmt::format("{}\nevaluator: {}\ncompiled:  {}\n{}", c.name, c.expected, line, c.source).c_str());
-    }
-    // The other compiler, where it is installed.
     for (const char* compiler : {"clang++", "clang++-14"}) {
-        command = {compiler, "-fsyntax-only"};
-        command.insert(command.end(), strict.begin(), strict.end());
+        std::vector<std::string> command{compiler,  "-fsyntax-only", "-std=c++17", "-Wall",
+                                         "-Wextra", "-Werror",       "batch.cpp"};
         const Result<ChildOutput> other = runChild(command, options);
         if (other.ok()) QVERIFY2(other->exitStatus == 0, other->errors.substr(0, 3000).c_str());
     }
@@ -495,30 +377,11 @@ void TestCodegenValues::whatTheEvaluatorRefusesEndsWithAMessage() {
             ks::parseProgram(bank, "-", fmt::format("(def f {} () {})", type, expression));
         QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
         QVERIFY2(!eval::evaluate(bank, *program, {}), expression);
-        codegen::CppOptions options;
-        options.functionName = "f";
-        const Result<std::string> text = codegen::emitCpp(bank, *program, options);
-        QVERIFY2(text.ok(), expression);
-        cases.push_back({expression, *text, message});
+        cases.push_back(tests::exported(bank, *program, expression));
+        cases.back().runs.push_back({{}, fmt::format("error: {}", message)});
     }
-    Result<TemporaryFolder> folder = TemporaryFolder::make();
-    QVERIFY(folder.ok());
-    QVERIFY(writeFile(folder->path() + "/batch.cpp", batch(cases)).ok());
-    ChildOptions options;
-    options.folder = folder->path();
-    options.seconds = 250;
-    const Result<ChildOutput> compiled = runChild(
-        {"c++", "-std=c++17", "-O0", "-fsanitize=undefined", "-fno-sanitize-recover=all", "batch.cpp", "-o", "batch"},
-        options);
-    QVERIFY2(compiled.ok() && compiled->exitStatus == 0, compiled ? compiled->errors.substr(0, 3000).c_str() : "");
-    const Result<ChildOutput> run = runChild({folder->path() + "/batch"}, options);
-    QVERIFY(run.ok());
-    std::istringstream lines(run->output);
-    for (const Case& c : cases) {
-        std::string line;
-        std::getline(lines, line);
-        QVERIFY2(line == c.expected, fmt::format("{}\n{}\n{}", c.name, line, c.source).c_str());
-    }
+    const std::string difference = tests::difference(cases, tests::sanitized());
+    QVERIFY2(difference.empty(), difference.c_str());
 }
 
 MITOS_TEST(TestCodegenValues)
