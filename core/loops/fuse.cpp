@@ -69,9 +69,13 @@ public:
 private:
     [[nodiscard]] bool isVector(const Declare& declare) const {
         const SymbolInfo& symbol = m_function.at(declare.symbol);
-        if (symbol.storage != Storage::Variable || !declare.value.isValid()) return false;
-        const bool isOfNumbers = m_types.isTensor(symbol.type) && m_types.rank(symbol.type) == 1 &&
-                                 m_types.element(symbol.type) == m_types.floating();
+        if (!declare.value.isValid()) return false;
+        const bool isSeries = symbol.storage == Storage::Series;
+        if (!isSeries && symbol.storage != Storage::Variable) return false;
+        const bool isVector = !isSeries && m_types.isTensor(symbol.type) && m_types.rank(symbol.type) == 1;
+        const ir::TypeId element = isVector ? m_types.element(symbol.type) : symbol.type;
+        const bool isOfNumbers =
+            (isVector || isSeries) && (element == m_types.floating() || (isSeries && element == m_types.integer()));
         const Expression& value = m_function.at(declare.value);
         return isOfNumbers && value.kind == ExpressionKind::Filled && value.operands.size() == 1;
     }
@@ -247,12 +251,12 @@ private:
     void computeIn(Block& block, SymbolId vector, For& fill) {
         for (std::size_t i = 0; i < block.statements.size(); ++i) {
             ExpressionId index;
-            const SymbolId element =
-                m_function.add({m_function.at(vector).hint, {}, m_types.floating(), Storage::Constant});
+            const ir::TypeId type = m_function.at(std::get<Assign>(fill.body.statements.back().what).place).type;
+            const SymbolId element = m_function.add({m_function.at(vector).hint, {}, type, Storage::Constant});
             replaceExpressions(block.statements[i], [&](ExpressionId expression) {
                 return replaced(expression, vector, [&](ExpressionId at) {
                     index = at;
-                    return m_function.add({ExpressionKind::Name, m_types.floating(), element});
+                    return m_function.add({ExpressionKind::Name, type, element});
                 });
             });
             if (!index.isValid()) {

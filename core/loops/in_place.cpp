@@ -186,7 +186,13 @@ private:
     }
     void removeIdleCopy(For& loop) const {
         const Assign& assign = std::get<Assign>(loop.body.statements.back().what);
-        if (areSame(m_function, assign.place, assign.value)) loop.body.statements.pop_back();
+        // Whether an index is checked makes no difference where it is the loop's.
+        const Expression& value = m_function.at(assign.value);
+        const Expression& place = m_function.at(assign.place);
+        if (value.kind == place.kind &&
+            std::ranges::equal(value.operands, place.operands,
+                               [this](ExpressionId a, ExpressionId b) { return areSame(m_function, a, b); }))
+            loop.body.statements.pop_back();
     }
 
     const ir::TypeTable& m_types;

@@ -2,8 +2,11 @@
 // Assertions, tangent space, effects and the derivatives of fold.
 #include "core/loops/internal/lowerer.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace mitos::loops {
 
@@ -11,6 +14,71 @@ using ir::CoreOp;
 using ir::TermId;
 using ir::TypeId;
 using ks::Op;
+
+namespace {
+
+/// What a step back of a fold reads of the state, a part of its argument ((state, element), tangent).
+class ReadParts {
+public:
+    ReadParts(const ir::TermBank& bank, Uses& uses, bool isTuple) : m_bank(bank), m_uses(uses), m_isTuple(isTuple) {}
+
+    /// Whether it reads the whole state, then for each part whether it reads that.
+    std::vector<bool> of(TermId step) {
+        m_read.assign(1, false);
+        visit(m_bank.child(step, 0), {{0, {}}});
+        return m_read;
+    }
+
+private:
+    using Path = std::vector<std::uint32_t>;
+    /// Variables that are parts of the argument.
+    struct Variable {
+        std::uint32_t index;
+        Path path;
+    };
+
+    [[nodiscard]] std::optional<Path> pathOf(TermId term, const std::vector<Variable>& variables) const {
+        if (m_bank.is(term, CoreOp::Get)) {
+            std::optional<Path> path = pathOf(m_bank.child(term, 0), variables);
+            if (path) path->push_back(m_bank.payload(term).projectionIndex());
+            return path;
+        }
+        if (!m_bank.is(term, CoreOp::Bound)) return std::nullopt;
+        const auto found = std::ranges::find(variables, m_bank.payload(term).asIndex(), &Variable::index);
+        return found == variables.end() ? std::nullopt : std::optional(found->path);
+    }
+
+    void visit(TermId term, const std::vector<Variable>& variables) {
+        if (std::ranges::none_of(variables, [&](const Variable& each) { return m_uses.mentions(term, each.index); }))
+            return;
+        if (const std::optional<Path> path = pathOf(term, variables)) return read(*path);
+        for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
+            const std::uint32_t bound = m_bank.boundIn(term, i);
+            std::vector<Variable> inside = variables;
+            for (Variable& each : inside) each.index += bound;
+            const bool isBody = m_bank.is(term, CoreOp::Let) && i == 1;
+            const std::optional<Path> path = isBody ? pathOf(m_bank.child(term, 0), variables) : std::nullopt;
+            if (path) inside.push_back({0, *path});
+            const bool isName = m_bank.is(term, CoreOp::Let) && i == 0 && pathOf(m_bank.child(term, 0), variables);
+            if (!isName) visit(m_bank.child(term, i), inside);
+        }
+    }
+
+    void read(const Path& path) {
+        const bool isOfState = path.empty() || (path[0] == 0 && (path.size() == 1 || path[1] == 0));
+        if (!isOfState) return;
+        const std::size_t place = m_isTuple && path.size() > 2 ? path[2] + 1 : 0;
+        if (m_read.size() <= place) m_read.resize(place + 1, false);
+        m_read[place] = true;
+    }
+
+    const ir::TermBank& m_bank;
+    Uses& m_uses;
+    bool m_isTuple;
+    std::vector<bool> m_read;
+};
+
+}  // namespace
 
 Code FunctionLowerer::lowerSpecial(Op op, TermId term, std::string_view hint) {
     const TypeId resultType = m_bank.type(term);
@@ -234,7 +302,6 @@ FunctionLowerer::FoldTangents FunctionLowerer::foldBack(TermId term, bool areAll
     const TypeId resultType = m_bank.type(term);
     const TypeId capturedType = m_types.children(resultType)[0];
     const TypeId pointTangent = m_types.children(resultType)[1];
-    const TypeId stateType = m_bank.type(m_bank.child(term, 3));
     const TypeId dStateType = m_types.children(pointTangent)[0];
     const TypeId dVectorType = m_types.children(pointTangent)[1];
     const auto sum = [&](std::string_view hint, TypeId type, ExpressionId value) {
@@ -248,23 +315,13 @@ FunctionLowerer::FoldTangents FunctionLowerer::foldBack(TermId term, bool areAll
     const Folded folded = this->folded(m_bank.child(term, 4));
     const Code dEnd = lower(m_bank.child(term, 5));
     const ExpressionId dState = sum("dstate", dStateType, consume(dEnd));
-    // The state before each step, and that after the last one.
-    const SymbolId series = symbol("states", stateType, Storage::Series);
-    const ExpressionId count = binary(Operator::Add, m_types.integer(), sizeArgument(folded.size), integer(1));
-    append(Declare{series, filled(stateType, {count}), false, true, true});
-    const ExpressionId states = name(series);
-    append(Assign{element(states, std::vector{integer(0)}), consume(start)});
     const ExpressionId dVector = overwritten("dv", dVectorType, filled(dVectorType, {sizeArgument(folded.size)}));
-    Binding index = openLoops({folded.size}, TermId());
-    const Code next = inlined(term, 1, Binding{{}, {Binding{element(states, index)}, elementOf(folded, index)}});
-    const ExpressionId after = binary(Operator::Add, m_types.integer(), index.expression, integer(1));
-    append(Assign{element(states, std::vector{after}), consume(next)});
-    closeLoop();
+    const Binding states = statesBefore(term, folded, start);
     For back{symbol("i", m_types.integer(), Storage::Index), {}, folded.size.expression};
     back.isBackwards = true;
-    index = Binding{name(back.index), {}, ir::sizeRange()};
+    const Binding index{name(back.index), {}, ir::sizeRange()};
     openLoop(std::move(back), {});
-    Binding point{{}, {Binding{element(states, index)}, elementOf(folded, index)}};
+    Binding point{{}, {stateAt(states, index), elementOf(folded, index)}};
     const PulledBack into{captured, element(dVector, index)};
     Binding argument{{}, {std::move(point), Binding{dState}}};
     ExpressionId before;
@@ -282,6 +339,62 @@ FunctionLowerer::FoldTangents FunctionLowerer::foldBack(TermId term, bool areAll
         return Code{made, isScalar(m_result.at(made).type) ? Form::Path : Form::Local};
     };
     return {own(captured), own(dState), own(dVector)};
+}
+
+Binding FunctionLowerer::statesBefore(TermId term, const Folded& folded, const Code& start) {
+    const TypeId stateType = m_bank.type(m_bank.child(term, 3));
+    const bool isTuple = m_types.isTuple(stateType);
+    const std::vector<bool> isRead =
+        isInPlace(term, 2) ? ReadParts(m_bank, m_uses, isTuple).of(m_bank.child(term, 2)) : std::vector{true};
+    const auto typeOf = [&](std::size_t k) { return isTuple ? m_types.children(stateType)[k] : stateType; };
+    const std::size_t count = isTuple ? m_types.children(stateType).size() : 1;
+    const auto isPartRead = [&](std::size_t k) { return isRead[0] || (k + 1 < isRead.size() && isRead[k + 1]); };
+    bool areNumbers = true;
+    for (std::size_t k = 0; k < count; ++k) {
+        const bool isNumber = isSummedFromZero(typeOf(k)) || typeOf(k) == m_types.boolean();
+        areNumbers = areNumbers && (isNumber || !isPartRead(k));
+    }
+    const ExpressionId size = sizeArgument(folded.size);
+    const auto series = [&](TypeId type, ExpressionId length) {
+        const SymbolId made = symbol("states", type, Storage::Series);
+        append(Declare{made, filled(type, {length}), false, true, true});
+        return name(made);
+    };
+    if (!areNumbers) {
+        // The state before each step, and that after the last one: none is copied.
+        const ExpressionId states = series(stateType, binary(Operator::Add, m_types.integer(), size, integer(1)));
+        append(Assign{element(states, std::vector{integer(0)}), consume(start)});
+        const Binding index = openLoops({folded.size}, TermId());
+        const Code next = inlined(term, 1, Binding{{}, {Binding{element(states, index)}, elementOf(folded, index)}});
+        const ExpressionId after = binary(Operator::Add, m_types.integer(), index.expression, integer(1));
+        append(Assign{element(states, std::vector{after}), consume(next)});
+        closeLoop();
+        return Binding{states};
+    }
+    Binding states;
+    const SymbolId kept = symbol("state", stateType, Storage::Variable);
+    append(Declare{kept, consume(start), true});
+    const ExpressionId state = name(kept);
+    const auto partOf = [&](std::size_t k) { return isTuple ? part(state, static_cast<std::uint32_t>(k)) : state; };
+    for (std::size_t k = 0; k < count; ++k) {
+        states.parts.push_back(Binding{isPartRead(k) ? series(typeOf(k), size) : partOf(k)});
+    }
+    const Binding index = openLoops({folded.size}, TermId());
+    for (std::size_t k = 0; k < count; ++k) {
+        if (isPartRead(k)) append(Assign{element(states.parts[k].expression, index), partOf(k)});
+    }
+    const Code next = inlined(term, 1, Binding{{}, {Binding{state}, elementOf(folded, index)}}, "next");
+    if (!areSame(next.expression, state)) append(Assign{state, consume(next)});
+    closeLoop();
+    return isTuple && count > 0 ? states : isTuple ? Binding{state} : states.parts[0];
+}
+
+Binding FunctionLowerer::stateAt(const Binding& states, const Binding& index) {
+    if (states.parts.empty())
+        return isSeries(m_result, states.expression) ? Binding{element(states.expression, index)} : states;
+    Binding state;
+    for (const Binding& part : states.parts) state.parts.push_back(stateAt(part, index));
+    return state;
 }
 
 ExpressionId FunctionLowerer::pullBack(TermId term, const PulledBack& into) {

@@ -13,7 +13,9 @@
 #include "core/loops/share.h"
 #include "core/loops/singles.h"
 #include "core/loops/sizes.h"
+#include "core/loops/tuples.h"
 #include "core/loops/unused.h"
+#include "core/loops/updates.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -51,16 +53,20 @@ void optimize(const ir::TypeTable& types, Program& program) {
     for (Function& function : program.functions) {
         if (depthOf(function.body) > DeepestNest) continue;
         unwrapSingles(types, function);
+        splitTuples(types, function);
         nameSizes(types, function);
         if (isPure) hoistNests(types, function);
         fuse(types, function);
+        updateInPlace(types, function);
+        removeUnused(types, function);
         interchange(types, function);
         share(types, function);
         hoist(types, function);
         reuseInPlace(types, function);
         findProducts(types, function);
         reuseBuffers(types, function);
-        dropUnused(types, function);
+        removeUnused(types, function);
+        markUnused(types, function);
     }
     chooseNames(program);
 }

@@ -171,6 +171,7 @@ private:
             return {at.operands[0]};
         if (at.kind == ExpressionKind::Run && std::get<Operation>(at.payload) == Operation::ZeroLike)
             return sizesOf(at.operands[0]);
+        if (at.kind == ExpressionKind::Move) return sizesOf(at.operands[0]);
         const std::optional<Place> place = placeOf(expression);
         if (!place) return {};
         std::vector<ExpressionId> sizes;

@@ -2,9 +2,12 @@
 #include "core/loops/unused.h"
 
 #include "core/loops/internal/effects.h"
-#include "core/loops/internal/mentions.h"
+
+#include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace mitos::loops {
@@ -16,11 +19,196 @@ public:
     Unused(const ir::TypeTable& types, Function& function)
         : m_types(types),
           m_function(function),
+          m_effects(function) {}
+
+    void run() {
+        findLoops(m_function.body);
+        do {
+            m_hasGrown = false;
+            visit(m_function.body);
+        } while (m_hasGrown);
+        remove(m_function.body);
+    }
+
+private:
+    /// Takes note of what the statements of a block that are needed use; whether there are any.
+    bool visit(const Block& block) {
+        bool isAnyNeeded = false;
+        for (auto each = block.statements.rbegin(); each != block.statements.rend(); ++each)
+            isAnyNeeded = visit(*each) || isAnyNeeded;
+        return isAnyNeeded;
+    }
+    bool visit(const Statement& statement) {
+        bool isNeeded = isNeededItself(statement);
+        if (!std::holds_alternative<DefineFunction>(statement.what)) {
+            forEachBlock(statement, [&](const Block& inner) { isNeeded = visit(inner) || isNeeded; });
+        }
+        if (!isNeeded) return false;
+        if (std::holds_alternative<DefineFunction>(statement.what)) {
+            SymbolSet mentioned;
+            addMentioned(m_function, statement, mentioned);
+            for (const SymbolId symbol : mentioned) use(symbol);
+            return true;
+        }
+        if (const auto* const loop = std::get_if<For>(&statement.what); loop && loop->isVisibleAfter) use(loop->index);
+        forEachExpression(statement, [this](ExpressionId expression) { use(expression); });
+        return true;
+    }
+
+    [[nodiscard]] bool isNeededItself(const Statement& statement) const {
+        bool mayFail = false;
+        forEachExpression(statement, [&](ExpressionId expression) { mayFail = mayFail || this->mayFail(expression); });
+        if (mayFail) return true;
+        return std::visit(
+            [this](const auto& what) {
+                using What = std::decay_t<decltype(what)>;
+                if constexpr (std::is_same_v<What, Declare>) {
+                    return m_function.at(what.symbol).storage == Storage::Kept || m_used.contains(what.symbol);
+                } else if constexpr (std::is_same_v<What, DefineFunction>) {
+                    return m_used.contains(what.symbol);
+                } else if constexpr (std::is_same_v<What, Assign> || std::is_same_v<What, Resize> ||
+                                     std::is_same_v<What, Accumulate> || std::is_same_v<What, Clear>) {
+                    return isUsedPlace(what.place);
+                } else if constexpr (std::is_same_v<What, For>) {
+                    return what.isVisibleAfter && m_used.contains(what.index);
+                } else {
+                    return !std::is_same_v<What, If>;
+                }
+            },
+            statement.what);
+    }
+    [[nodiscard]] bool isUsedPlace(ExpressionId place) const {
+        SymbolSet owners;
+        m_effects.addChanged(Statement{Clear{place}}, owners);
+        return std::ranges::any_of(owners, [this](SymbolId owner) { return m_used.contains(owner); });
+    }
+
+    /// Whether computing a value may end the program, or does more than that.
+    [[nodiscard]] bool mayFail(ExpressionId expression) const {
+        const Expression& at = m_function.at(expression);
+        const bool isOfNumbers = at.type == m_types.floating() || at.type == m_types.boolean();
+        switch (at.kind) {
+            case ExpressionKind::Element:
+                if (at.payload == Expression::Payload(true) && !isInside(at)) return true;
+                break;
+            case ExpressionKind::Call:
+            case ExpressionKind::Apply: return true;
+            case ExpressionKind::Binary:
+                if (at.payload == Expression::Payload(Operator::Div) && !isOfNumbers) return true;
+                break;
+            case ExpressionKind::Run:
+                if (mayFail(std::get<Operation>(at.payload))) return true;
+                break;
+            default: break;
+        }
+        return std::ranges::any_of(at.operands, [this](ExpressionId operand) { return mayFail(operand); });
+    }
+    [[nodiscard]] static bool mayFail(Operation operation) {
+        switch (operation) {
+            case Operation::Quotient:
+            case Operation::AddParts:
+            case Operation::SubParts:
+            case Operation::MulParts:
+            case Operation::DivParts:
+            case Operation::AddTangent:
+            case Operation::Dot:
+            case Operation::MatrixTimesVector:
+            case Operation::AsSize:
+            case Operation::Sum:
+            case Operation::PlaceOfMax:
+            case Operation::DeltaVector:
+            case Operation::DeltaTensor:
+            case Operation::ToTangent: return true;
+            default: return false;
+        }
+    }
+
+    /// Whether each index is that of a loop over the size that a parameter's type names.
+    [[nodiscard]] bool isInside(const Expression& element) const {
+        ir::TypeId type = declaredType(element.operands[0]);
+        for (std::size_t i = 1; i < element.operands.size(); ++i) {
+            if (!type.isValid() || !m_types.isTensor(type) || m_types.rank(type) != 1 || m_types.sizes(type).empty())
+                return false;
+            const Symbol size = m_types.sizes(type)[0];
+            const auto named = std::ranges::find(m_function.sizes, size, &NamedSize::name);
+            const Expression& index = m_function.at(element.operands[i]);
+            if (!size.isValid() || named == m_function.sizes.end() || index.kind != ExpressionKind::Name) return false;
+            const auto end = m_ends.find(std::get<SymbolId>(index.payload));
+            if (end == m_ends.end() || !areSame(m_function, end->second, named->value)) return false;
+            type = m_types.element(type);
+        }
+        return true;
+    }
+    /// The type of a parameter, or of an element of one, with the names of its sizes; invalid for other values.
+    [[nodiscard]] ir::TypeId declaredType(ExpressionId expression) const {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Element) {
+            ir::TypeId type = declaredType(at.operands[0]);
+            for (std::size_t i = 1; type.isValid() && i < at.operands.size(); ++i) {
+                const bool isVector = m_types.isTensor(type) && m_types.rank(type) == 1;
+                type = isVector ? m_types.element(type) : ir::TypeId();
+            }
+            return type;
+        }
+        if (at.kind != ExpressionKind::Name) return {};
+        const SymbolInfo& symbol = m_function.at(std::get<SymbolId>(at.payload));
+        if (symbol.storage == Storage::Parameter) return symbol.type;
+        return symbol.storage == Storage::View ? declaredType(m_effects.definition(std::get<SymbolId>(at.payload)))
+                                               : ir::TypeId();
+    }
+    void findLoops(const Block& block) {
+        for (const Statement& statement : block.statements) {
+            const auto* const loop = std::get_if<For>(&statement.what);
+            if (loop != nullptr && !loop->isVisibleAfter) m_ends.emplace(loop->index, loop->end);
+            forEachBlock(statement, [this](const Block& inner) { findLoops(inner); });
+        }
+    }
+
+    void use(ExpressionId expression) {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Name) use(std::get<SymbolId>(at.payload));
+        for (const ExpressionId operand : at.operands) use(operand);
+    }
+    /// Names for places, and these.
+    void use(SymbolId symbol) {
+        m_effects.forEachOwner(symbol,
+                               [this](SymbolId owner) { m_hasGrown = m_used.insert(owner).second || m_hasGrown; });
+    }
+
+    void remove(Block& block) {
+        for (Statement& statement : block.statements) {
+            if (std::holds_alternative<DefineFunction>(statement.what)) continue;
+            forEachBlock(statement, [this](Block& inner) { remove(inner); });
+        }
+        std::erase_if(block.statements, [this](const Statement& statement) {
+            if (isNeededItself(statement)) return false;
+            bool isEmpty = true;
+            if (!std::holds_alternative<DefineFunction>(statement.what)) {
+                forEachBlock(statement, [&](const Block& inner) { isEmpty = isEmpty && inner.isEmpty(); });
+            }
+            return isEmpty;
+        });
+    }
+
+    const ir::TypeTable& m_types;
+    Function& m_function;
+    Effects m_effects;
+    SymbolSet m_used;
+    absl::flat_hash_map<SymbolId, ExpressionId> m_ends;  ///< of loops, by index
+    bool m_hasGrown = false;
+};
+
+/// Counts what is read.
+class Marker {
+public:
+    Marker(const ir::TypeTable& types, Function& function)
+        : m_types(types),
+          m_function(function),
           m_mentions(function.symbols.size()) {}
 
     void run() {
         count(m_function.body);
-        drop(m_function.body);
+        mark(m_function.body);
         for (Parameter& parameter : m_function.parameters) {
             parameter.isUsed = parameter.isUsed && isMentioned(parameter.symbol);
         }
@@ -34,7 +222,7 @@ private:
             const ExpressionId place = placeOf(statement);
             forEachExpression(statement, [&](ExpressionId expression) {
                 const bool isOnlySet = expression == place && m_function.at(place).kind == ExpressionKind::Name;
-                if (!isOnlySet) add(expression, 1);
+                if (!isOnlySet) add(expression);
             });
             forEachBlock(statement, [this](const Block& inner) { count(inner); });
         }
@@ -45,27 +233,21 @@ private:
         if (const auto* const accumulate = std::get_if<Accumulate>(&statement.what)) return accumulate->place;
         return {};
     }
-    void add(ExpressionId expression, int mentions) {
+    void add(ExpressionId expression) {
         const Expression& at = m_function.at(expression);
-        if (at.kind == ExpressionKind::Name) m_mentions[std::get<SymbolId>(at.payload).value] += mentions;
-        for (const ExpressionId operand : at.operands) add(operand, mentions);
+        if (at.kind == ExpressionKind::Name) ++m_mentions[std::get<SymbolId>(at.payload).value];
+        for (const ExpressionId operand : at.operands) add(operand);
     }
 
-    /// From the end, since what is dropped mentions what is declared before.
-    void drop(Block& block) {
-        for (auto statement = block.statements.rbegin(); statement != block.statements.rend(); ++statement) {
-            forEachBlock(*statement, [this](Block& inner) { drop(inner); });
-            if (auto* const function = std::get_if<DefineFunction>(&statement->what))
+    void mark(Block& block) {
+        for (Statement& statement : block.statements) {
+            forEachBlock(statement, [this](Block& inner) { mark(inner); });
+            if (auto* const function = std::get_if<DefineFunction>(&statement.what))
                 function->isArgumentUsed = function->isArgumentUsed && isMentioned(function->argument);
-            auto* const declare = std::get_if<Declare>(&statement->what);
+            auto* const declare = std::get_if<Declare>(&statement.what);
             if (declare == nullptr || isMentioned(declare->symbol)) continue;
-            const Storage storage = m_function.at(declare->symbol).storage;
             declare->mayBeUnused = declare->mayBeUnused || isRemarkedOn(declare->symbol);
-            if ((storage != Storage::Constant && storage != Storage::View) || mayFail(declare->value)) continue;
-            add(declare->value, -1);
-            *statement = emptyStatement();
         }
-        removeEmptyStatements(block);
     }
 
     /// Whether compilers remark on a symbol of which nothing is read: not if it is a vector or a second name for what is set.
@@ -75,48 +257,6 @@ private:
                (info.storage != Storage::Variable || !m_types.isTensor(info.type));
     }
 
-    [[nodiscard]] bool mayFail(ExpressionId expression) const {
-        const Expression& at = m_function.at(expression);
-        return !hasAlwaysAValue(at) ||
-               std::ranges::any_of(at.operands, [this](ExpressionId operand) { return mayFail(operand); });
-    }
-    /// Of operands that have one.
-    [[nodiscard]] bool hasAlwaysAValue(const Expression& at) const {
-        switch (at.kind) {
-            case ExpressionKind::Literal:
-            case ExpressionKind::Name:
-            case ExpressionKind::Part:
-            case ExpressionKind::Unary:
-            case ExpressionKind::Choice:
-            case ExpressionKind::Tuple:
-            case ExpressionKind::Convert: return true;
-            case ExpressionKind::Element: return !std::get<bool>(at.payload);
-            case ExpressionKind::Binary:
-                return std::get<Operator>(at.payload) != Operator::Div || at.type == m_types.floating();
-            case ExpressionKind::Run: break;
-            default: return false;
-        }
-        switch (std::get<Operation>(at.payload)) {
-            case Operation::Plus:
-            case Operation::Minus:
-            case Operation::Times:
-            case Operation::Exp:
-            case Operation::Log:
-            case Operation::Sin:
-            case Operation::Cos:
-            case Operation::Tanh:
-            case Operation::Cosh:
-            case Operation::Sqrt:
-            case Operation::Erf:
-            case Operation::Lgamma:
-            case Operation::Abs:
-            case Operation::Pow:
-            case Operation::Max:
-            case Operation::Size: return true;
-            default: return false;
-        }
-    }
-
     const ir::TypeTable& m_types;
     Function& m_function;
     std::vector<int> m_mentions;  ///< by symbol; places that are only set do not count
@@ -124,6 +264,8 @@ private:
 
 }  // namespace
 
-void dropUnused(const ir::TypeTable& types, Function& function) { Unused(types, function).run(); }
+void removeUnused(const ir::TypeTable& types, Function& function) { Unused(types, function).run(); }
+
+void markUnused(const ir::TypeTable& types, Function& function) { Marker(types, function).run(); }
 
 }  // namespace mitos::loops

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Drops what nothing reads any more.
+// Removes what nothing reads.
 #pragma once
 
 #include "core/ir/type_table.h"
@@ -7,8 +7,10 @@
 
 namespace mitos::loops {
 
-/// Other passes leave names behind that nothing mentions. Their declarations disappear, unless computing the value may fail: these, and
-/// parameters, are marked as unused.
-void dropUnused(const ir::TypeTable& types, Function& function);
+/// Variables that no result, check or output depends on disappear with the statements that fill them, unless computing these may fail.
+void removeUnused(const ir::TypeTable& types, Function& function);
+
+/// Marks parameters, and declarations that stay because their values may fail, of which nothing is read.
+void markUnused(const ir::TypeTable& types, Function& function);
 
 }  // namespace mitos::loops

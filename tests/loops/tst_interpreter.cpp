@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 
 #include <QDirIterator>
+#include <cmath>
+#include <string_view>
 #include <variant>
 
 namespace tst_interpreter {
@@ -73,6 +75,7 @@ private Q_SLOTS:
     void numbersAreNotReadBeforeTheyAreSet();
     void failuresAreThoseOfThePrograms_data();
     void failuresAreThoseOfThePrograms();
+    void changesInPlaceKeepSignsOfZeros();
     void samplesHaveTheEvaluatorsValues_data();
     void samplesHaveTheEvaluatorsValues();
     void randomProgramsHaveTheEvaluatorsValues();
@@ -162,6 +165,10 @@ void TestInterpreter::failuresAreThoseOfThePrograms_data() {
                               << "an index is outside of a vector";
     QTest::newRow("sizes") << "(def f (Vec Float) () (add (Vec_init 1.0 2.0) (Vec_init 1.0)))"
                            << "the sizes of two vectors differ";
+    QTest::newRow("the size of a vector that is added in place")
+        << "(def f (Vec Float) () (fold (lam (p : Tuple (Vec Float) Integer) (add (get$1$2 p) (deltaVec 3 (get$2$2 p) "
+           "1.0))) (constVec 2 0.0) (build 2 (lam (i : Integer) i))))"
+        << "the sizes of two vectors differ";
     QTest::newRow("an assertion") << "(def f Float () (assert (gt 1.0 2.0) 3.0))"
                                   << "an assertion does not hold";
     QTest::newRow("a quotient") << "(def f Integer () (div 1 (sub 2 2)))"
@@ -175,6 +182,24 @@ void TestInterpreter::failuresAreThoseOfThePrograms() {
     const auto run = loops::interpret(lowered.bank, lowered.form, {});
     QVERIFY(!run.ok());
     QCOMPARE(QString::fromStdString(run.error().message), message);
+}
+
+void TestInterpreter::changesInPlaceKeepSignsOfZeros() {
+    // Each step adds 0.0 to the elements that it does not name: -0.0 becomes 0.0, and so 1 / -0.0 becomes 1 / 0.0.
+    const std::string program =
+        "(def f (Vec Float) (v : Vec n Float) (let (r (fold (lam (p : Tuple (Vec Float) Integer) (add (get$1$2 p) "
+        "(deltaVec n (get$2$2 p) -0.0))) {} (build n (lam (i : Integer) i)))) (build n (lam (i : Integer) (div 1.0 "
+        "(index i r))))))";
+    for (const char* const start : {"v", "(constVec n 0.0)", "(constVec n -0.0)"}) {
+        const Lowered lowered(fmt::format(fmt::runtime(program), start));
+        for (const std::vector<double>& numbers : {std::vector{-0.0}, std::vector{-0.0, 0.0, -0.0}}) {
+            const bool isKept = numbers.size() == 1 && std::string_view(start) != "(constVec n 0.0)";
+            const double one = isKept ? -HUGE_VAL : HUGE_VAL;
+            const auto run = loops::interpret(lowered.bank, lowered.form, {{vectorOf(numbers)}, {}});
+            QVERIFY2(run.ok(), run ? "" : run.error().message.c_str());
+            for (const eval::Value& element : run->value.asTensor().elements) QCOMPARE(element.asFloat(), one);
+        }
+    }
 }
 
 void TestInterpreter::samplesHaveTheEvaluatorsValues_data() {

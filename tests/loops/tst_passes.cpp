@@ -214,6 +214,72 @@ void TestPasses::programs_data() {
         result += sum(e) * e[0]
     return result
 )";
+    QTest::newRow("tuples and updates: a vector that gets one element in each iteration")
+        << "(def f (Vec Float) (x : Vec n Float) (get$2$2 (fold (lam (p : Tuple (Tuple Float (Vec Float)) Integer) "
+           "(let "
+           "((s (get$1$2 (get$1$2 p))) (i (get$2$2 p)) (t (add s (index i x)))) (tuple t (add (get$2$2 (get$1$2 p)) "
+           "(deltaVec n i t))))) (tuple 0.0 (constVec n 0.0)) (build n (lam (i : Integer) i)))))"
+        << R"(    var tuple_1 = 0.0
+    var tuple_2 = filled(n, 0.0)
+    for i to n  # 2*n operations, 16*n bytes read, 8*n bytes written
+        s = tuple_1
+        t = s + x[i]
+        tuple_1 := t
+        tuple_2[i] += t
+    return tuple_2
+)";
+    QTest::newRow("tuples: parts that take the place of each other")
+        << "(def f Float (x : Vec n Float) (let (r (fold (lam (p : Tuple (Tuple Float Float) Float) (let ((s (get$1$2 "
+           "p)) (e (get$2$2 p))) (tuple (get$2$2 s) (add (get$1$2 s) e)))) (tuple 0.0 1.0) x)) (sub (get$1$2 r) "
+           "(get$2$2 r))))"
+        << R"(    var r_1 = 0.0
+    var r_2 = 1.0
+    for i to size(x)  # size(x) operations, 8*size(x) bytes read
+        e = x[i]
+        next = r_2
+        r_2 := r_1 + e
+        r_1 := next
+    return r_1 - r_2
+)";
+    QTest::newRow("updates: a vector that is made again with another element")
+        << "(def f (Vec Float) (x : Vec n Float) (fold (lam (p : Tuple (Vec Float) Integer) (let ((s (get$1$2 p)) (i "
+           "(get$2$2 p))) (if (gt (index i x) 0.0) (build n (lam (j : Integer) (if (eq i j) (index i x) (index j "
+           "s)))) s))) (constVec n 0.0) (build n (lam (i : Integer) i))))"
+        << R"(    var result = filled(n, 0.0)
+    for i to n  # 16*n bytes read, 8*n bytes written
+        if x[i] > 0.0
+            result[i] := x[i]
+    return result
+)";
+    QTest::newRow("updates: all elements, where one of them may be -0.0")
+        << "(def f (Vec Float) ((v : Vec n Float)) (fold (lam (p : Tuple (Vec Float) Integer) (add (get$1$2 p) "
+           "(deltaVec n (get$2$2 p) 1.0))) v (build n (lam (i : Integer) i))))"
+        << R"(    var result = v
+    for i to n  # n add, n delta
+        result += delta(n, i, 1.0)
+    return result
+)";
+    QTest::newRow("unused: a part that nothing reads")
+        << "(def f Float (x : Vec n Float) (get$1$2 (fold (lam (p : Tuple (Tuple Float Float) Float) (let ((s (get$1$2 "
+           "p)) (e (get$2$2 p))) (tuple (add (get$1$2 s) e) (mul (get$2$2 s) e)))) (tuple 0.0 1.0) x)))"
+        << R"(    var tuple_1 = 0.0
+    for i to size(x)  # size(x) operations, 8*size(x) bytes read
+        e = x[i]
+        tuple_1 := tuple_1 + e
+    return tuple_1
+)";
+    QTest::newRow("unused: not what may fail")
+        << "(def f Float ((x : Vec n Float) (k : Integer)) (get$1$2 (fold (lam (p : Tuple (Tuple Float Float) Float) "
+           "(let ((s (get$1$2 p)) (e (get$2$2 p))) (tuple (add (get$1$2 s) e) (mul (get$2$2 s) (index k x))))) (tuple "
+           "0.0 1.0) x)))"
+        << R"(    var tuple_1 = 0.0
+    var tuple_2 = 1.0
+    for i to size(x)  # 2*size(x) operations, 16*size(x) bytes read
+        e = x[i]
+        tuple_1 := tuple_1 + e
+        tuple_2 := tuple_2 * x[k]
+    return tuple_1
+)";
 }
 
 void TestPasses::programs() {

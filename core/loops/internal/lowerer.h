@@ -345,6 +345,10 @@ private:
     };
     /// If not all of them are used, compilers are told so.
     FoldTangents foldBack(TermId term, bool areAllUsed);
+    /// Makes the loop forwards of a reverse fold: what the steps back read of the states before each step, in series; the rest is not kept.
+    Binding statesBefore(TermId term, const Folded& folded, const Code& start);
+    /// The state before a step.
+    Binding stateAt(const Binding& states, const Binding& index);
     /// The places of a reverse fold: sums for what the step captures, and the tangent of the vector's element.
     struct PulledBack {
         ExpressionId captured;
