@@ -145,9 +145,11 @@ void TestPasses::programs_data() {
     QTest::newRow("unused: names of what was moved out of a loop")
         << "(def f Float ((x : Float) (v : Vec n Float)) (sumbuild n (lam (i : Integer) (let (t (sub 0.0 x)) (mul "
            "(index i v) (cosh t))))))"
-        << R"(    require n > 0
+        << R"(    n = size(v)
+    require n > 0
     var result = 0.0
-    repeated = cosh(0.0 - x)
+    t = 0.0 - x
+    repeated = cosh(t)
     for i to n  # 2*n operations, 8*n bytes read
         result += v[i] * repeated
     return result
