@@ -251,7 +251,8 @@ private:
     void computeIn(Block& block, SymbolId vector, For& fill) {
         for (std::size_t i = 0; i < block.statements.size(); ++i) {
             ExpressionId index;
-            const ir::TypeId type = m_function.at(std::get<Assign>(fill.body.statements.back().what).place).type;
+            const SymbolInfo& whole = m_function.at(vector);
+            const ir::TypeId type = whole.storage == Storage::Series ? whole.type : m_types.element(whole.type);
             const SymbolId element = m_function.add({m_function.at(vector).hint, {}, type, Storage::Constant});
             replaceExpressions(block.statements[i], [&](ExpressionId expression) {
                 return replaced(expression, vector, [&](ExpressionId at) {

@@ -54,7 +54,7 @@ private:
         const ExpressionId whole = last->whole;
         mentioned.forget(block.statements[declared], declared);
         for (const std::size_t use : uses) {
-            if (use != declared) replaceIn(block.statements[use], vector, whole);
+            if (use != declared) replaceName(m_function, block.statements[use], vector, whole);
         }
         removeIdleCopy(std::get<For>(block.statements[last->loop].what));
         // The other vector exists from where this one did, or from before.
@@ -177,13 +177,6 @@ private:
         return (declare != nullptr && declare->symbol == symbol) || countOf(statement, symbol) > 0;
     }
 
-    void replaceIn(Statement& statement, SymbolId vector, ExpressionId whole) {
-        replaceExpressions(statement,
-                           [&](ExpressionId expression) { return replaced(m_function, expression, vector, whole); });
-        forEachBlock(statement, [&](Block& inner) {
-            for (Statement& each : inner.statements) replaceIn(each, vector, whole);
-        });
-    }
     void removeIdleCopy(For& loop) const {
         const Assign& assign = std::get<Assign>(loop.body.statements.back().what);
         // Whether an index is checked makes no difference where it is the loop's.

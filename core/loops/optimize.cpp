@@ -9,10 +9,12 @@
 #include "core/loops/interchange.h"
 #include "core/loops/internal/effects.h"
 #include "core/loops/names.h"
+#include "core/loops/keep.h"
 #include "core/loops/products.h"
 #include "core/loops/share.h"
 #include "core/loops/singles.h"
 #include "core/loops/sizes.h"
+#include "core/loops/targets.h"
 #include "core/loops/tuples.h"
 #include "core/loops/unused.h"
 #include "core/loops/updates.h"
@@ -58,7 +60,10 @@ void optimize(const ir::TypeTable& types, Program& program) {
         if (isPure) hoistNests(types, function);
         fuse(types, function);
         updateInPlace(types, function);
+        addToTargets(types, function);
+        nameSizes(types, function);
         removeUnused(types, function);
+        keepNumbers(types, function);
         interchange(types, function);
         share(types, function);
         hoist(types, function);

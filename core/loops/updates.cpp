@@ -65,7 +65,9 @@ private:
         if (declare == nullptr || declare->symbol != *made || !declare->value.isValid()) return;
         const ExpressionKind kind = m_function.at(declare->value).kind;
         if (kind == ExpressionKind::Empty) {
-            const bool isChosen = uses.size() == 3 && isLastIn(block.statements[uses[1]], *made) &&
+            SymbolSet owners;
+            m_effects.addChanged(Statement{Clear{assign.place}}, owners);
+            const bool isChosen = uses.size() == 3 && isLastIn(block.statements[uses[1]], *made, owners) &&
                                   isApart(block, uses[1] + 1, assigned, assign.place);
             if (!isChosen) return;
             assignInBranches(block.statements[uses[1]], *made, assign.place);
@@ -77,7 +79,8 @@ private:
             for (const std::size_t use : uses) {
                 if (use == declared || use == assigned) continue;
                 mentioned.forget(block.statements[use], use);
-                replaceIn(block.statements[use], *made, assign.place);
+                replaceName(m_function, block.statements[use], *made, assign.place);
+                m_effects.learn(block.statements[use]);
                 mentioned.update(block.statements[use], use);
             }
             const Assign first{assign.place, declare->value};
@@ -114,16 +117,13 @@ private:
         }
         return expression;
     }
-    /// The variable whose value is moved, or copied if it is a number.
+    /// The variable that is moved or copied.
     [[nodiscard]] std::optional<SymbolId> madeVariable(ExpressionId value) const {
         const Expression& at = m_function.at(value);
-        const bool isMoved = at.kind == ExpressionKind::Move;
-        const Expression& name = isMoved ? m_function.at(at.operands[0]) : at;
+        const Expression& name = at.kind == ExpressionKind::Move ? m_function.at(at.operands[0]) : at;
         if (name.kind != ExpressionKind::Name) return std::nullopt;
         const SymbolId symbol = std::get<SymbolId>(name.payload);
-        const bool isScalar = m_types.isNumeric(name.type) || name.type == m_types.boolean();
-        const bool isVariable = m_function.at(symbol).storage == Storage::Variable;
-        return isVariable && (isMoved || isScalar) ? std::optional(symbol) : std::nullopt;
+        return m_function.at(symbol).storage == Storage::Variable ? std::optional(symbol) : std::nullopt;
     }
     /// Whether a place is the same one in the whole block.
     [[nodiscard]] bool isSteadyPlace(ExpressionId place) const {
@@ -165,41 +165,45 @@ private:
         return mayLeave(block);
     }
 
-    /// Whether each branch of a choice, whose branches may end with choices, ends with an assignment of the variable, and uses it nowhere else.
-    [[nodiscard]] bool isLastIn(const Statement& statement, SymbolId symbol) const {
+    /// Whether each branch of a choice assigns the variable once, perhaps in branches of its own, and does nothing else with it; afterwards
+    /// it does not use the owners of the place that is to be assigned instead.
+    [[nodiscard]] bool isLastIn(const Statement& statement, SymbolId symbol, const SymbolSet& owners) const {
         const auto* const either = std::get_if<If>(&statement.what);
         if (either == nullptr || mentionsName(m_function, either->condition, symbol)) return false;
-        return isLastIn(either->then, symbol) && isLastIn(either->otherwise, symbol);
+        return isLastIn(either->then, symbol, owners) && isLastIn(either->otherwise, symbol, owners);
     }
-    [[nodiscard]] bool isLastIn(const Block& block, SymbolId symbol) const {
-        if (block.isEmpty() || mayLeave(block)) return false;
-        for (std::size_t i = 0; i + 1 < block.statements.size(); ++i) {
-            if (mentionsAny(block.statements[i], SymbolSet{symbol})) return false;
+    [[nodiscard]] bool isLastIn(const Block& block, SymbolId symbol, const SymbolSet& owners) const {
+        if (mayLeave(block)) return false;
+        const std::optional<std::size_t> at = placeIn(block, symbol);
+        if (!at) return false;
+        for (std::size_t i = *at + 1; i < block.statements.size(); ++i) {
+            if (mentionsAny(block.statements[i], owners) || mentionsAny(block.statements[i], SymbolSet{symbol}))
+                return false;
         }
-        const Statement& last = block.statements.back();
-        const auto* const assign = std::get_if<Assign>(&last.what);
-        if (assign == nullptr) return isLastIn(last, symbol);
+        const auto* const assign = std::get_if<Assign>(&block.statements[*at].what);
+        if (assign == nullptr) return isLastIn(block.statements[*at], symbol, owners);
         return isName(m_function, assign->place, symbol) && !mentionsName(m_function, assign->value, symbol);
+    }
+    /// The first statement that mentions a variable.
+    [[nodiscard]] std::optional<std::size_t> placeIn(const Block& block, SymbolId symbol) const {
+        for (std::size_t i = 0; i < block.statements.size(); ++i) {
+            if (mentionsAny(block.statements[i], SymbolSet{symbol})) return i;
+        }
+        return std::nullopt;
     }
     void assignInBranches(Statement& choice, SymbolId symbol, ExpressionId place) {
         forEachBlock(choice, [&](Block& branch) {
-            auto* const assign = std::get_if<Assign>(&branch.statements.back().what);
-            if (assign == nullptr) return assignInBranches(branch.statements.back(), symbol, place);
+            const std::size_t at = *placeIn(branch, symbol);
+            auto* const assign = std::get_if<Assign>(&branch.statements[at].what);
+            if (assign == nullptr) return assignInBranches(branch.statements[at], symbol, place);
             assign->place = place;
-            if (isIdle(*assign)) branch.statements.pop_back();
+            if (isIdle(*assign)) branch.statements.erase(branch.statements.begin() + static_cast<std::ptrdiff_t>(at));
         });
         If& either = std::get<If>(choice.what);
         if (!either.then.isEmpty() || either.otherwise.isEmpty()) return;
         either.condition =
             m_function.add({ExpressionKind::Unary, m_types.boolean(), Operator::Not, {either.condition}});
         std::swap(either.then, either.otherwise);
-    }
-    void replaceIn(Statement& statement, SymbolId symbol, ExpressionId by) {
-        replaceExpressions(statement,
-                           [&](ExpressionId expression) { return replaced(m_function, expression, symbol, by); });
-        forEachBlock(statement, [&](Block& inner) {
-            for (Statement& each : inner.statements) replaceIn(each, symbol, by);
-        });
     }
 
     // --- sums ---------------------------------------------------------------------------------------------------------
@@ -429,7 +433,7 @@ private:
         block.statements[assigned] = emptyStatement();
     }
     void renameIndex(Block& block, SymbolId index, ExpressionId by) {
-        for (Statement& statement : block.statements) replaceIn(statement, index, by);
+        for (Statement& statement : block.statements) replaceName(m_function, statement, index, by);
     }
 
     /// A new element, and the statements that it needs.

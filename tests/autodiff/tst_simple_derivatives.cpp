@@ -39,6 +39,12 @@ void TestSimpleDerivatives::areSimple_data() {
         "(def f Float ((v : Vec n Float) (i : Integer) (j : Integer)) (if (gt i 3) (mul 2.0 (index i v)) (index j v)))",
         "(let (i (get$2$3 args)) (let (j (get$3$3 args)) (let (dv (deltaVec n (if (gt i 3) i j) (if (gt i 3) (mul 2.0 "
         "dt) dt))) (tuple dv (tuple) (tuple)))))");
+    row("a sum that one branch needs is passed on there only",
+        "(def f Float ((x : Vec n Float) (b : Float)) (let (s (sumbuild n (lam (i : Integer) (mul (index i x) (index i "
+        "x))))) (if (gt s b) s b)))",
+        "(let (x (get$1$2 args)) (let (b (get$2$2 args)) (let (s (sumbuild n (lam (i : Integer) (mul (index i x) "
+        "(index i x))))) (let (d (if (gt s b) (tuple (build n (lam (i : Integer) (mul 2.0 (mul dt (index i x))))) "
+        "0.0) (tuple (constVec n 0.0) dt))) (let (dx (get$1$2 d)) (let (db (get$2$2 d)) (tuple dx db)))))))");
     row("the element of a deltaVec", "(def f Float ((i : Integer) (x : Float)) (index 1 (deltaVec 3 i x)))",
         "(let (i (get$1$2 args)) (let (dx (delta 1 i dt)) (tuple (tuple) dx)))");
     row("a deltaVec", "(def f (Vec 3 Float) ((i : Integer) (x : Float)) (deltaVec 3 i x))",

@@ -282,6 +282,49 @@ void TestPasses::programs_data() {
         tuple_2 := tuple_2 * x[k]
     return tuple_1
 )";
+    QTest::newRow("targets: a vector that is made to be added")
+        << "(def f (Vec n Float) ((a : Vec m (Vec n Float)) (x : Vec m Float)) (fold (lam (p : Tuple (Vec Float) "
+           "Integer) (let ((s (get$1$2 p)) (i (get$2$2 p))) (add s (build n (lam (j : Integer) (mul (index i x) (index "
+           "j (index i a)))))))) (constVec n 0.0) (build m (lam (i : Integer) i))))"
+        << R"(    var result = filled(n, 0.0)
+    for i to m  # 2*m*n operations, 24*m*n bytes read, 8*m*n bytes written
+        for j to n
+            result[j] += x[i] * a[i, j]
+    return result
+)";
+    QTest::newRow("targets: not where 0.0 changes a number")
+        << "(def f (Vec n Float) ((a : Vec n Float) (x : Vec m Float)) (fold (lam (p : Tuple (Vec Float) Float) (add "
+           "(get$1$2 p) (build n (lam (j : Integer) (mul (index j a) (get$2$2 p)))))) a x))"
+        << R"(    var result = a
+    var v = unset(n)
+    for i to size(x)  # n*size(x) operations, size(x) add, 16*n*size(x) bytes read, 8*n*size(x) bytes written
+        for j to n
+            v[j] := a[j] * x[i]
+        result += v
+    return result
+)";
+    QTest::newRow("keep: a number that two loops compute in each iteration")
+        << "(def f (Tuple (Vec Float) (Vec Float)) ((a : Vec m (Vec n Float)) (x : Vec n Float)) (let (v (build m (lam "
+           "(i : Integer) (let (s (sumbuild n (lam (j : Integer) (mul (index j x) (index j (index i a)))))) (mul s "
+           "s))))) (tuple v (build m (lam (i : Integer) (let (s (sumbuild n (lam (j : Integer) (mul (index j x) (index "
+           "j (index i a)))))) (sub s 1.0)))))))"
+        << R"(    var v = unset(m)
+    var v2 = unset(m)
+    for i to m  # 2*m*n + m operations, 16*m*n bytes read, 16*m bytes written
+        require n > 0
+        var s = 0.0
+        for j to n
+            s += x[j] * a[i, j]
+        v2[i] := s
+        s2 = s
+        v[i] := s2 * s2
+    for i to m  # m operations, 8*m bytes read, 8*m bytes written
+        require n > 0
+        s = v2[i]
+        s2 = s
+        v2[i] := s2 - 1.0
+    return (v, v2)
+)";
 }
 
 void TestPasses::programs() {

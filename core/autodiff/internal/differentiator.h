@@ -151,6 +151,17 @@ private:
     // reverse.cpp
     void pull(Block& block, const Record& record, const Cotangent& dt);
     void pullLets(Block& block, const Record& record, const Cotangent& dt);
+    /// A let whose value only one branch of a choice, the body, needs: where that is not taken, its tangent is zero.
+    struct BranchLet {
+        const Record* choice;
+        std::size_t branch = 0;
+        Symbol name;
+        const Record* value;
+    };
+    void pullLet(Block& block, Symbol name, const Record& value, const std::vector<Contribution>& contributions);
+    [[nodiscard]] std::vector<BranchLet> branchLetsOf(const Record& record) const;
+    [[nodiscard]] static bool mentions(const ir::TermBank& bank, const Record& record, Symbol name);
+    [[nodiscard]] bool isPlainLoop(const Record& record) const;
     void pullOperator(Block& block, const Record& record, const Cotangent& dt);
     /// A part of a variable to which a branch contributes.
     struct BranchPart {
@@ -239,8 +250,9 @@ private:
     absl::flat_hash_map<Symbol, ir::TermId> m_tangents;  ///< forward mode
     absl::flat_hash_map<Symbol, ir::TermId> m_ranges;    ///< of the indices of loops: their sizes
     Sums m_sums;                                         ///< reverse mode: by variable
-    std::vector<ir::TermId> m_pending;  ///< reverse mode: tangents of operands that are not passed on yet
-    bool m_keepsValues = true;          ///< whether values of loops' iterations may be kept in vectors
+    std::vector<BranchLet> m_branchLets;  ///< of the choices around, those of one in the order of the lets
+    std::vector<ir::TermId> m_pending;    ///< reverse mode: tangents of operands that are not passed on yet
+    bool m_keepsValues = true;            ///< whether values of loops' iterations may be kept in vectors
 };
 
 }  // namespace mitos::autodiff

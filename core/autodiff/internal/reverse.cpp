@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reverse mode: passes tangents from values to what they were computed from. Variables collect contributions.
 #include "core/autodiff/internal/differentiator.h"
+#include "core/autodiff/internal/shared_values.h"
 #include "core/autodiff/internal/singular.h"
+#include "core/ir/binding.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -73,23 +76,59 @@ void Differentiator::pull(Block& block, const Record& record, const Cotangent& d
 }
 
 void Differentiator::pullLets(Block& block, const Record& record, const Cotangent& dt) {
+    const std::size_t outside = m_branchLets.size();
+    std::ranges::move(branchLetsOf(record), std::back_inserter(m_branchLets));
     pull(block, record.parts.back(), dt);
+    m_branchLets.resize(outside);
     for (std::size_t i = record.lets.size(); i-- > 0;) {
         const Record::Let& let = record.lets[i];
         const std::vector<Contribution> contributions = take(let.name);
-        if (contributions.empty()) continue;
-        const Record& value = record.parts[let.value];
-        if (contributions.size() == 1 && !contributions[0].nest) {
-            if (contributions[0].path.empty()) block.rename(contributions[0].value, tangentHint(block, let.name));
-            pull(block, value, {contributions[0].path, contributions[0].value, contributions[0].isGuarded});
-            continue;
-        }
-        const TermId variable = m_bank.variable(let.name, m_bank.type(value.value));
-        const AtOrigin at(m_names, value.origin);
-        const TermId d = m_combiner.combine(block, {variable}, contributions);
-        const bool isNamed = m_make.hasKnownShape(m_bank.type(d));  // a tensor that is used once is not stored
-        pull(block, value, {{}, block.emit(d, tangentHint(block, let.name), isNamed)});
+        if (!contributions.empty()) pullLet(block, let.name, record.parts[let.value], contributions);
     }
+}
+
+void Differentiator::pullLet(Block& block, Symbol name, const Record& value,
+                             const std::vector<Contribution>& contributions) {
+    if (contributions.size() == 1 && !contributions[0].nest) {
+        if (contributions[0].path.empty()) block.rename(contributions[0].value, tangentHint(block, name));
+        return pull(block, value, {contributions[0].path, contributions[0].value, contributions[0].isGuarded});
+    }
+    const TermId variable = m_bank.variable(name, m_bank.type(value.value));
+    const AtOrigin at(m_names, value.origin);
+    const TermId d = m_combiner.combine(block, {variable}, contributions);
+    const bool isNamed = m_make.hasKnownShape(m_bank.type(d));  // a tensor that is used once is not stored
+    pull(block, value, {{}, block.emit(d, tangentHint(block, name), isNamed)});
+}
+
+/// The lets of loops whose values no later let needs, and one branch of the body.
+std::vector<Differentiator::BranchLet> Differentiator::branchLetsOf(const Record& record) const {
+    const Record& choice = record.parts.back();
+    std::vector<BranchLet> found;
+    if (!choice.isActive || !choice.lets.empty() || choice.place || ksOp(choice) != Op::If) return found;
+    for (std::size_t i = 0; i < record.lets.size(); ++i) {
+        const Record::Let& let = record.lets[i];
+        const Record& value = record.parts[let.value];
+        const bool isNeededLater = std::any_of(
+            record.lets.begin() + static_cast<std::ptrdiff_t>(i) + 1, record.lets.end(),
+            [&](const Record::Let& later) { return mentions(m_bank, record.parts[later.value], let.name); });
+        const bool isInFirst = mentionsFree(m_bank, choice.parts[1].term, let.name);
+        const bool isInSecond = mentionsFree(m_bank, choice.parts[2].term, let.name);
+        if (isNeededLater || isInFirst == isInSecond || !isPlainLoop(value)) continue;
+        found.push_back({&choice, isInFirst ? 0U : 1U, let.name, &value});
+    }
+    return found;
+}
+
+bool Differentiator::mentions(const ir::TermBank& bank, const Record& record, Symbol name) {
+    return mentionsFree(bank, record.term, name) ||
+           std::ranges::any_of(record.parts, [&](const Record& part) { return mentions(bank, part, name); });
+}
+
+/// Whether a value is a sum of what is cheap to compute again.
+bool Differentiator::isPlainLoop(const Record& record) const {
+    if (!record.lets.empty()) return isPlainLoop(record.parts.back());
+    return ksOp(record) == Op::Sumbuild && m_bank.is(record.parts[1].term, CoreOp::Lam) &&
+           !hasCostlyParts(m_bank, m_bank.child(record.parts[1].term, 0));
 }
 
 void Differentiator::pullElement(Block& block, const Record& record, const Cotangent& dt, const PathStep& step,
@@ -327,6 +366,12 @@ void Differentiator::pullBranches(Block& block, const Record& record, const Cota
         const Record taken = sweepBranch(blocks[branch], record.parts[branch + 1]);
         values[branch] = taken.value;
         pull(blocks[branch], taken, dt);
+        for (std::size_t i = m_branchLets.size(); i-- > 0;) {
+            const BranchLet let = m_branchLets[i];
+            if (let.choice != &record || let.branch != branch) continue;
+            const std::vector<Contribution> contributions = take(let.name);
+            if (!contributions.empty()) pullLet(blocks[branch], let.name, *let.value, contributions);
+        }
         Sums inside = std::exchange(m_sums, std::move(outside));
         collectBranch(block, blocks[branch], inside, branch, parts);
     }

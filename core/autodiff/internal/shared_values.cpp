@@ -210,6 +210,11 @@ bool isCostly(const TermBank& bank, TermId value) {
     return bank.is(value, CoreOp::Call) || std::ranges::find(Costly, ks::ksOp(bank.op(value))) != Costly.end();
 }
 
+bool hasCostlyParts(const TermBank& bank, TermId term) {
+    return isCostly(bank, term) ||
+           std::ranges::any_of(bank.children(term), [&](TermId child) { return hasCostlyParts(bank, child); });
+}
+
 TermId withSharedValues(TermBank& bank, Names& names, TermId term, TermId before) {
     return Sharing(bank, names).inBlock(term, before);
 }

@@ -9,6 +9,8 @@ namespace mitos::autodiff {
 
 /// Whether computing a Float takes longer than reading it.
 [[nodiscard]] bool isCostly(const ir::TermBank& bank, ir::TermId value);
+/// Whether a part of the term is costly.
+[[nodiscard]] bool hasCostlyParts(const ir::TermBank& bank, ir::TermId term);
 
 /// The term with one let for each Float that occurs several times, so that reverse mode adds up its tangent before it goes on to what the
 /// Float is computed from. What takes long and is the same in all iterations of a loop is computed before the loop, so that its tangent is

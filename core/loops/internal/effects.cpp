@@ -97,19 +97,21 @@ Effects::Effects(const Function& function)
 }
 
 void Effects::learn(const Block& block) {
+    for (const Statement& statement : block.statements) learn(statement);
+}
+
+void Effects::learn(const Statement& statement) {
     m_owners.resize(m_function.symbols.size());
     m_definitions.resize(m_function.symbols.size());
-    for (const Statement& statement : block.statements) {
-        if (const auto* const declare = std::get_if<Declare>(&statement.what); declare && declare->value.isValid()) {
-            const Storage storage = m_function.at(declare->symbol).storage;
-            const bool isName = storage == Storage::View || storage == Storage::Place;
-            m_owners[declare->symbol.value].clear();
-            if (isName) addOwners(declare->value, m_owners[declare->symbol.value]);
-            if (storage == Storage::View || storage == Storage::Constant)
-                m_definitions[declare->symbol.value] = declare->value;
-        }
-        forEachBlock(statement, [this](const Block& inner) { learn(inner); });
+    if (const auto* const declare = std::get_if<Declare>(&statement.what); declare && declare->value.isValid()) {
+        const Storage storage = m_function.at(declare->symbol).storage;
+        const bool isName = storage == Storage::View || storage == Storage::Place;
+        m_owners[declare->symbol.value].clear();
+        if (isName) addOwners(declare->value, m_owners[declare->symbol.value]);
+        if (storage == Storage::View || storage == Storage::Constant)
+            m_definitions[declare->symbol.value] = declare->value;
     }
+    forEachBlock(statement, [this](const Block& inner) { learn(inner); });
 }
 
 void Effects::addOwners(ExpressionId place, std::vector<SymbolId>& owners) const {

@@ -35,6 +35,7 @@ public:
 
     /// Takes note of what the declarations in a block say, which may be new or changed.
     void learn(const Block& block);
+    void learn(const Statement& statement);
     /// Adds the symbols that a block declares, and those whose storage it changes.
     void addChanged(const Block& block, SymbolSet& changed) const;
     void addChanged(const Statement& statement, SymbolSet& changed) const;

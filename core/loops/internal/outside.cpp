@@ -251,6 +251,13 @@ ExpressionId replaced(Function& function, ExpressionId expression, SymbolId symb
     return made.operands == before ? expression : function.add(std::move(made));
 }
 
+void replaceName(Function& function, Statement& statement, SymbolId symbol, ExpressionId by) {
+    replaceExpressions(statement, [&](ExpressionId expression) { return replaced(function, expression, symbol, by); });
+    forEachBlock(statement, [&](Block& inner) {
+        for (Statement& each : inner.statements) replaceName(function, each, symbol, by);
+    });
+}
+
 void renameIndex(Function& function, Block& block, SymbolId index, SymbolId other) {
     const absl::flat_hash_map<SymbolId, SymbolId> names{{index, other}};
     for (Statement& statement : block.statements) {

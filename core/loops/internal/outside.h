@@ -50,6 +50,9 @@ struct Outside {
 /// The expression with another one wherever the name of a symbol stands.
 [[nodiscard]] ExpressionId replaced(Function& function, ExpressionId expression, SymbolId symbol, ExpressionId by);
 
+/// Puts another expression wherever the name of a symbol stands in a statement, and in the blocks inside.
+void replaceName(Function& function, Statement& statement, SymbolId symbol, ExpressionId by);
+
 /// The statements with another index, for a second loop over the same range.
 void renameIndex(Function& function, Block& block, SymbolId index, SymbolId other);
 
