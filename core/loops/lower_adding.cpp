@@ -102,6 +102,13 @@ bool isAddition(const TermBank& bank, TermId term) {
     return is(bank, term, Op::TsAdd) && bank.type(bank.child(term, 1)) == bank.type(term);
 }
 
+/// Whether a number is zero, as it stands.
+bool isSumOfZeros(const TermBank& bank, TermId number) {
+    if (bank.is(number, CoreOp::Literal)) return isZero(bank, number);
+    return isAddition(bank, number) && isSumOfZeros(bank, bank.child(number, 0)) &&
+           isSumOfZeros(bank, bank.child(number, 1));
+}
+
 /// Whether a term adds one summand to a vector of zeros.
 bool hasOneIteration(const TermBank& bank, TermId term) {
     return is(bank, term, Op::BuildFromSparse) && bank.is(bank.child(term, 2), CoreOp::Lam) &&
@@ -592,6 +599,11 @@ void FunctionLowerer::addInto(TermId term, ExpressionId target) {
         for (const TermId summand : {m_bank.child(term, 0), m_bank.child(term, 1)}) addInto(summand, target);
         return;
     }
+    if (isScalar(m_bank.type(term)) && isAddition(m_bank, term)) {
+        for (const std::uint32_t zero : {0U, 1U}) {
+            if (isSumOfZeros(m_bank, m_bank.child(term, zero))) return addInto(m_bank.child(term, 1 - zero), target);
+        }
+    }
     append(Accumulate{target, lower(term, "term").expression});
 }
 
@@ -629,6 +641,10 @@ bool FunctionLowerer::addInLoops(TermId term, ExpressionId target) {
         addDeltaVec(term, target);
         return true;
     }
+    if (is(m_bank, term, Op::VecInit) && isVector) {
+        addElements(term, target);
+        return true;
+    }
     if (canScatterElsewhere(m_bank, term, Op::BuildFromSparse)) {
         requireShape(term, 0, {target, false});
         scatterInto(term, {{target, false}});
@@ -645,7 +661,10 @@ void FunctionLowerer::addDeltaVec(TermId term, ExpressionId target) {
     const TypeId summandType = m_bank.type(summand);
     if (!hasNumbers(summandType)) return;
     const TypeId truth = m_types.boolean();
-    const ExpressionId place = element(target, std::vector{at.expression}, true);
+    const bool isInside = at.range.isNonnegative() && at.range.high < size.range.low;
+    const ExpressionId place = element(target, std::vector{at.expression}, !isInside);
+    const auto addSummand = [&] { addInto(summand, isScalar(summandType) ? place : reference(place, summandType)); };
+    if (isInside) return addSummand();
     ExpressionId exists = binary(Operator::Less, truth, at.expression, size.expression);
     if (!at.range.isNonnegative()) exists = binary(Operator::And, truth, isAtLeast(at, 0), exists);
     if (!facts::Analysis(m_bank).isTotal(summand)) {
@@ -653,8 +672,17 @@ void FunctionLowerer::addDeltaVec(TermId term, ExpressionId target) {
         const ExpressionId value = declare("e", summandType, lower(summand));
         return append(If{exists, inBlock([&] { append(Accumulate{place, value, false, true}); })});
     }
-    append(
-        If{exists, inBlock([&] { addInto(summand, isScalar(summandType) ? place : reference(place, summandType)); })});
+    append(If{exists, inBlock(addSummand)});
+}
+
+void FunctionLowerer::addElements(TermId term, ExpressionId target) {
+    requireLength(target, Code{integer(static_cast<std::int64_t>(m_bank.childCount(term))), Form::Value, true});
+    const TypeId type = m_types.element(m_bank.type(term));
+    if (!hasNumbers(type)) return;
+    for (std::uint32_t i = 0; i < m_bank.childCount(term); ++i) {
+        const ExpressionId place = element(target, std::vector{integer(i)});
+        addInto(m_bank.child(term, i), isScalar(type) ? place : reference(place, type));
+    }
 }
 
 void FunctionLowerer::inlinedAdded(TermId term, std::uint32_t child, Binding argument, ExpressionId target) {

@@ -77,7 +77,8 @@ Binding FunctionLowerer::openLoops(const std::vector<Code>& sizes, TermId lambda
         const SymbolId index = symbol(hint, m_types.integer(), Storage::Index);
         m_scope.leave(mark);
         openLoop(For{index, {}, size.expression}, m_result.at(index).name);
-        indices.push_back(Binding{name(index), {}, ir::sizeRange()});
+        const double last = std::clamp(size.range.high - 1.0, 0.0, ir::LargestSize);
+        indices.push_back(Binding{name(index), {}, ir::ValueRange{0.0, last, false}});
     }
     return indices.size() == 1 ? indices[0] : Binding{{}, std::move(indices)};
 }

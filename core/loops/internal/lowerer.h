@@ -265,6 +265,8 @@ private:
     /// Adds the value of the function that is child `child` to a place.
     void inlinedAdded(TermId term, std::uint32_t child, Binding argument, ExpressionId target);
     void addDeltaVec(TermId term, ExpressionId target);
+    /// Adds each element of a vector that is written as its elements.
+    void addElements(TermId term, ExpressionId target);
     /// Whether the term is a let of a tuple whose parts are only added up by the rest, and can be added where they are computed.
     [[nodiscard]] bool isAddedByRest(TermId term) const;
     /// Translates the rest of a let whose value is such a tuple, then the value.
