@@ -34,58 +34,51 @@ Expander::Expander(const ir::TermBank& from, const ir::Program& program, ir::Ter
       m_calls(calls),
       m_growth(GrowthFactor * calls.size() + GrowthNodes),
       m_map(from, to),
-      m_code(to) {}
+      m_code(to),
+      m_lengths(from) {}
 
 ir::Program Expander::run() {
     ir::Program result;
+    for (const FunctionId function : ir::callOrder(m_from, m_program)) ++m_names[m_from.function(function).name];
     result.function = declared(m_program.function);
     while (!m_waiting.empty()) {
-        const FunctionId next = m_waiting.back();
+        const Planned next = std::move(m_waiting.back());
         m_waiting.pop_back();
-        const bool isProgram = next == m_program.function;
-        define(next, isProgram ? m_program.root : m_from.function(next).body);
-        if (isProgram) result.root = m_to.function(result.function).body;
+        define(next);
     }
+    result.root = m_to.function(result.function).body;
     return result;
 }
 
-FunctionId Expander::declared(FunctionId id) {
-    if (const auto known = m_functions.find(id); known != m_functions.end()) return known->second;
-    ir::Function copy = m_from.function(id);
-    copy.argument = m_map.type(copy.argument);
-    copy.result = m_map.type(copy.result);
-    copy.declaredResult = m_map.type(copy.declaredResult);
-    for (ir::Parameter& parameter : copy.parameters)
-        parameter = {m_map.symbol(parameter.name), m_map.type(parameter.type)};
-    for (ir::SizeName& size : copy.sizes) size.name = m_map.symbol(size.name);
-    const bool hasBody = copy.body.isValid() || id == m_program.function;
-    copy.body = TermId();
-    const Result<FunctionId> made = m_to.declare(std::move(copy));
-    m_functions.emplace(id, *made);
-    if (hasBody) m_waiting.push_back(id);
-    return *made;
-}
-
-void Expander::define(FunctionId id, TermId body) {
-    const ir::Function& function = m_to.function(declared(id));
-    const ir::Function& source = m_from.function(id);
+void Expander::define(const Planned& planned) {
+    const ir::Function& source = m_from.function(planned.from);
     m_parameters.clear();
     m_bound.clear();
     m_sizeNames.clear();
     m_block = m_code.open({});
-    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
-        const ir::Parameter& parameter = function.parameters[i];
-        const TypeId erased = m_to.types().erased(parameter.type);
-        m_parameters[source.parameters[i].name] = ofTerm(m_to.variable(parameter.name, erased), parameter.type);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < source.parameters.size(); ++i) {
+        m_parameters[source.parameters[i].name] = parameterOf(planned, i, next);
     }
-    for (std::size_t i = 0; i < function.sizes.size(); ++i) {
-        const TermId size = m_to.variable(function.sizes[i].name, m_to.types().integer());
-        if (!m_parameters.try_emplace(source.sizes[i].name, ofTerm(size)).second) continue;
-        m_code.setSize(size);
-        if (function.sizes[i].parameter) m_sizeNames[function.sizes[i].name] = size;
+    for (const ir::SizeName& size : source.sizes) {
+        if (m_parameters.contains(size.name)) continue;
+        if (const std::optional<std::int64_t> length = knownSize(planned, size)) {
+            m_parameters[size.name] = ofTerm(m_to.integer(*length));
+            continue;
+        }
+        const TermId variable = m_to.variable(m_map.symbol(size.name), m_to.types().integer());
+        m_parameters[size.name] = ofTerm(variable);
+        m_code.setSize(variable);
+        if (size.parameter) m_sizeNames[m_map.symbol(size.name)] = variable;
     }
-    const TermId result = whole(body);
-    m_to.define(declared(id), m_code.close(m_block, result));
+    const TermId body = planned.from == m_program.function ? m_program.root : source.body;
+    TermId result;
+    if (planned.part) {
+        result = wholePart(body, *planned.part);
+    } else {
+        result = planned.result.empty() ? whole(body) : wholeNumbers(body, planned.result);
+    }
+    m_to.define(planned.to, m_code.close(m_block, result));
 }
 
 std::optional<ValueId> Expander::tried(absl::FunctionRef<std::optional<ValueId>()> work) {
@@ -102,11 +95,7 @@ std::string_view Expander::hintOf(TermId binder) const {
 
 ValueId Expander::eval(TermId term, std::string_view hint) {
     const std::size_t outside = m_bound.size();
-    while (m_from.is(term, CoreOp::Let)) {
-        const std::string_view name = hintOf(term);
-        m_bound.push_back(bound(eval(m_from.child(term, 0), name), name));
-        term = m_from.child(term, 1);
-    }
+    bindLets(term);
     const ValueId value = evalPlain(term, hint);
     m_bound.resize(outside);
     return value;
@@ -157,7 +146,11 @@ ValueId Expander::evalCore(TermId term, std::string_view hint) {
 
 ValueId Expander::projection(TermId term) {
     const std::uint32_t place = m_from.payload(term).projectionIndex();
-    const ValueId tuple = eval(m_from.child(term, 0));
+    const TermId tuple = m_from.child(term, 0);
+    return m_from.is(tuple, CoreOp::Call) ? call(tuple, {}, place) : partOf(eval(tuple), place);
+}
+
+ValueId Expander::partOf(ValueId tuple, std::uint32_t place) {
     if (at(tuple).kind == Kind::Tuple) {
         const Parts parts = at(tuple).parts;
         for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -169,13 +162,17 @@ ValueId Expander::projection(TermId term) {
     return ofTerm(m_to.get(this->term(tuple), place), stated);
 }
 
-TermId Expander::whole(TermId term) {
-    const std::size_t outside = m_bound.size();
+void Expander::bindLets(TermId& term) {
     while (m_from.is(term, CoreOp::Let)) {
         const std::string_view name = hintOf(term);
         m_bound.push_back(bound(eval(m_from.child(term, 0), name), name));
         term = m_from.child(term, 1);
     }
+}
+
+TermId Expander::whole(TermId term) {
+    const std::size_t outside = m_bound.size();
+    bindLets(term);
     const TermId result = wholePlain(term);
     m_bound.resize(outside);
     return result;
@@ -188,7 +185,7 @@ TermId Expander::wholePlain(TermId term) {
         return m_to.tuple(parts);
     }
     switch (ks::ksOp(m_from.op(term))) {
-        case Op::If: return wholeConditional(term);
+        case Op::If: return wholeBranches(term, [this](TermId branch) { return whole(branch); });
         case Op::Build:
         case Op::Map:
         case Op::Map2:
@@ -202,13 +199,13 @@ TermId Expander::wholePlain(TermId term) {
     return this->term(eval(term));
 }
 
-TermId Expander::wholeConditional(TermId term) {
-    const TermId condition = this->term(eval(m_from.child(term, 0)));
-    if (const std::optional<bool> known = truth(condition)) return whole(m_from.child(term, *known ? 1 : 2));
+TermId Expander::wholeBranches(TermId conditional, absl::FunctionRef<TermId(TermId)> wholeOf) {
+    const TermId condition = this->term(eval(m_from.child(conditional, 0)));
+    if (const std::optional<bool> known = truth(condition)) return wholeOf(m_from.child(conditional, *known ? 1 : 2));
     TermId branches[2];
     for (std::size_t i = 0; i < 2; ++i) {
         const BlockId block = m_code.openBranch(m_block, condition, i);
-        branches[i] = m_code.branch(block, inBlock(block, [&] { return whole(m_from.child(term, i + 1)); }));
+        branches[i] = m_code.branch(block, inBlock(block, [&] { return wholeOf(m_from.child(conditional, i + 1)); }));
     }
     return made(Op::If, {condition, branches[0], branches[1]});
 }

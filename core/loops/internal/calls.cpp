@@ -15,16 +15,15 @@ using ir::TermId;
 using ir::TypeId;
 using ks::Op;
 
-ValueId Expander::call(TermId term, std::string_view hint) {
+ValueId Expander::call(TermId term, std::string_view hint, std::optional<std::uint32_t> part) {
     const FunctionId function = m_from.payload(term).asFunction();
     Parts arguments;
     for (std::size_t i = 0; i < m_from.childCount(term); ++i) arguments.push_back(eval(m_from.child(term, i)));
-    if (isOpened(function, arguments)) return opened(function, std::move(arguments), hint);
-    absl::InlinedVector<TermId, 8> terms;
-    for (const ValueId argument : arguments) terms.push_back(this->term(argument));
-    const FunctionId callee = declared(function);
-    return ofTerm(
-        m_to.stated(ir::opId(ir::CoreOp::Call), m_map.type(m_from.type(term)), terms, ir::Payload::function(callee)));
+    if (isOpened(function, arguments)) {
+        const ValueId value = opened(function, std::move(arguments), hint);
+        return part ? partOf(value, *part) : value;
+    }
+    return handed(function, m_map.type(m_from.type(term)), arguments, part);
 }
 
 bool Expander::isOpened(FunctionId id, const Parts& arguments) {

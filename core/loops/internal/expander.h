@@ -4,6 +4,7 @@
 
 #include "core/ir/transplant.h"
 #include "core/loops/internal/code.h"
+#include "core/loops/internal/lengths.h"
 #include "core/loops/open_calls.h"
 
 #include <absl/functional/function_ref.h>
@@ -43,8 +44,26 @@ private:
     using Parts = std::vector<ValueId>;
     using Kind = StaticValue::Kind;
 
+    /// How a function takes its arguments: the parts of a tuple instead of the tuple, and the numbers of a short vector, as a tuple, instead of the
+    /// vector. Vectors of vectors are tuples of tuples.
+    struct Taken {
+        bool isSplit = false;
+        std::vector<std::optional<Lengths>> numbers = {};  ///< by part, or one; nothing for what is taken as it is
+
+        friend bool operator==(const Taken&, const Taken&) = default;
+    };
+    using Signature = std::vector<Taken>;
+    /// A function that has no body yet.
+    struct Planned {
+        ir::FunctionId from;
+        ir::FunctionId to;
+        Signature signature = {};
+        std::optional<std::uint32_t> part = {};  ///< the only part of its tuple that it gives
+        Lengths result = {};                     ///< of a short vector that is given as its numbers
+    };
+
     // static_vectors.cpp: functions, control
-    void define(ir::FunctionId function, ir::TermId body);
+    void define(const Planned& planned);
     ir::FunctionId declared(ir::FunctionId function);
     /// The value of a term of the program; what must be computed before it is bound in the current block.
     ValueId eval(ir::TermId term, std::string_view hint = {});
@@ -53,10 +72,13 @@ private:
     /// The same for a value that is needed as a whole: it keeps the form that the program gives it where nothing is gained.
     ir::TermId whole(ir::TermId term);
     ir::TermId wholePlain(ir::TermId term);
-    ir::TermId wholeConditional(ir::TermId term);
+    ir::TermId wholeBranches(ir::TermId conditional, absl::FunctionRef<ir::TermId(ir::TermId)> wholeOf);
+    /// Binds the lets at the start of a term; the term below them.
+    void bindLets(ir::TermId& term);
     ValueId conditional(ir::TermId term, std::string_view hint);
     ValueId asserted(ir::TermId term, std::string_view hint);
     ValueId projection(ir::TermId term);
+    ValueId partOf(ValueId tuple, std::uint32_t place);
     /// The application of an operator that needs its operands as a whole.
     ir::TermId residual(ir::TermId term);
     ir::TermId lambda(ir::TermId lambda, ir::TypeId stated);
@@ -150,7 +172,8 @@ private:
     [[nodiscard]] bool mentionsElements(ir::TermId term) const;
 
     // calls.cpp
-    ValueId call(ir::TermId term, std::string_view hint);
+    /// A call, or one part of its value.
+    ValueId call(ir::TermId term, std::string_view hint, std::optional<std::uint32_t> part = {});
     bool isOpened(ir::FunctionId function, const Parts& arguments);
     ValueId opened(ir::FunctionId function, Parts arguments, std::string_view hint);
     struct KnownSize {
@@ -165,6 +188,34 @@ private:
     enum class Fit : std::uint8_t { Always, Unknown, Never };
     Fit fitOf(ir::TypeId type, ValueId value, std::vector<KnownSize>& known);
     ir::TermId lengthTerm(ValueId value);
+
+    // signatures.cpp: functions whose calls are not opened
+    ValueId handed(ir::FunctionId function, ir::TypeId type, const Parts& arguments, std::optional<std::uint32_t> part);
+    /// The function in a form that takes such arguments, and gives that part only.
+    const Planned& taking(ir::FunctionId function, Signature signature, std::optional<std::uint32_t> part);
+    void declare(Planned& planned);
+    /// Whether a parameter is a tuple with vectors that the function only reads parts of.
+    bool isSplit(ir::FunctionId function, std::size_t parameter);
+    /// The lengths of a vector of elements that are numbers, few and each more than one; nothing for others.
+    [[nodiscard]] std::optional<Lengths> numbersIn(ValueId value) const;
+    [[nodiscard]] static bool isShort(const Lengths& lengths);
+    /// What is known of the lengths of a value, and of a term in the function that is being defined.
+    [[nodiscard]] std::optional<Lengths> lengthsOf(ValueId value) const;
+    std::optional<Lengths> lengthsOf(ir::TermId term);
+    /// The type with these lengths stated.
+    ir::TypeId statedType(const Lengths& lengths);
+    /// The type of a tuple of the numbers of a vector, and such a tuple.
+    ir::TypeId numbersType(std::span<const std::int64_t> lengths);
+    ir::TermId packed(ValueId value, std::span<const std::int64_t> lengths);
+    ValueId unpacked(ir::TermId tuple, std::span<const std::int64_t> lengths);
+    /// The value of a body that is given as its numbers.
+    ir::TermId wholeNumbers(ir::TermId body, const Lengths& lengths);
+    /// The value of one part of a body's tuple.
+    ir::TermId wholePart(ir::TermId body, std::uint32_t part);
+    /// The size that the function's form tells.
+    [[nodiscard]] static std::optional<std::int64_t> knownSize(const Planned& planned, const ir::SizeName& size);
+    ValueId parameterOf(const Planned& planned, std::size_t parameter, std::size_t& next);
+
     ir::TermId sizeIn(ValueId value, std::span<const std::uint32_t> steps, std::uint32_t dimension);
 
     const ir::TermBank& m_from;
@@ -179,8 +230,12 @@ private:
     absl::flat_hash_map<Symbol, ValueId> m_parameters;
     absl::flat_hash_map<Symbol, ir::TermId> m_sizeNames;  ///< the sizes that the parameters of the function name
     BlockId m_block;
-    absl::flat_hash_map<ir::FunctionId, ir::FunctionId> m_functions;
-    std::vector<ir::FunctionId> m_waiting;  ///< declared, but not defined
+    absl::flat_hash_map<ir::FunctionId, std::deque<Planned>>
+        m_functions;                 ///< that were declared, by the function in m_from
+    std::vector<Planned> m_waiting;  ///< declared, but not defined
+    KnownLengths m_lengths;
+    absl::flat_hash_map<std::pair<ir::FunctionId, std::size_t>, bool> m_isSplit;
+    absl::flat_hash_map<std::string, int> m_names;  ///< how many functions of the program have a name
 };
 
 template <typename Work>

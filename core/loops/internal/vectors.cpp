@@ -140,6 +140,7 @@ ValueId Expander::build(TermId term) {
     }
     const TermId body = m_from.is(lambda, CoreOp::Lam) ? this->lambda(lambda, m_to.type(count)) : whole(lambda);
     const TermId built = made(Op::Build, {count, body});
+    if (const std::optional<Lengths> lengths = lengthsOf(term)) return ofTerm(built, statedType(*lengths));
     const bool isStated = iterations && *iterations >= 0;
     return ofTerm(built, isStated ? statedVector(*iterations, m_to.types().element(m_to.type(built))) : TypeId());
 }
