@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <variant>
 #include <vector>
 
 namespace mitos::codegen {
@@ -31,8 +33,24 @@ loops::LoweringOptions loweringOptions(const ir::TermBank& bank, const std::stri
     return options;
 }
 
+/// The functions that one before them calls.
+std::set<std::size_t> calledBefore(const loops::Program& program) {
+    std::set<std::size_t> functions;
+    for (std::size_t i = 0; i < program.functions.size(); ++i) {
+        for (const loops::Expression& expression : program.functions[i].expressions) {
+            const auto* const callee = std::get_if<loops::FunctionIndex>(&expression.payload);
+            if (callee != nullptr && callee->value > i) functions.insert(callee->value);
+        }
+    }
+    return functions;
+}
+
 EmittedProgram printed(const ir::TermBank& bank, const loops::Program& program) {
     EmittedProgram result;
+    for (const std::size_t later : calledBefore(program)) {
+        Printer printer(bank, program, program.functions[later], result.helpers);
+        result.functions += printer.signature() + ";\n";
+    }
     for (const loops::Function& function : program.functions) {
         Printer printer(bank, program, function, result.helpers);
         // Compilers then open calls also of longer functions.

@@ -26,10 +26,12 @@ std::string Printer::signature(bool isInline) {
     for (const loops::Parameter& parameter : m_function.parameters) {
         const loops::SymbolInfo& symbol = m_function.at(parameter.symbol);
         const std::string typeText = type(symbol.type);
+        const std::string whole = parameter.symbol == m_function.sum ? typeText + "&" : "const " + typeText + "&";
         parameters.push_back(fmt::format("{}{} {}", parameter.isUsed ? "" : "[[maybe_unused]] ",
-                                         isScalar(symbol.type) ? typeText : "const " + typeText + "&", symbol.name));
+                                         isScalar(symbol.type) ? typeText : whole, symbol.name));
     }
-    const std::string head = fmt::format("{}{} {}(", isInline ? "inline " : "", type(m_function.result), m_function.name);
+    const std::string result = m_function.sum.isValid() ? "void" : type(m_function.result);
+    const std::string head = fmt::format("{}{} {}(", isInline ? "inline " : "", result, m_function.name);
     std::string all;
     std::string line = head;
     for (const std::string& parameter : parameters) {
@@ -121,6 +123,11 @@ void Printer::print(const loops::Assign& assign) {
 void Printer::print(const loops::Resize& resized) { resize(expression(resized.place), resized.sizes); }
 
 void Printer::print(const loops::Accumulate& accumulate) {
+    if (const loops::Function* const callee = addingCallee(m_program, m_function, accumulate.value)) {
+        std::vector<loops::ExpressionId> operands = m_function.at(accumulate.value).operands;
+        operands.push_back(accumulate.place);
+        return line(fmt::format("{}({});", callee->name, list(operands)));
+    }
     const ir::TypeId summand = m_function.at(accumulate.value).type;
     const std::string place = expression(accumulate.place);
     const std::string value = expression(accumulate.value);

@@ -63,6 +63,13 @@ bool isSeries(const Function& function, ExpressionId expression) {
     return at.kind == ExpressionKind::Name && function.at(std::get<SymbolId>(at.payload)).storage == Storage::Series;
 }
 
+const Function* addingCallee(const Program& program, const Function& function, ExpressionId expression) {
+    const Expression& at = function.at(expression);
+    if (at.kind != ExpressionKind::Call) return nullptr;
+    const Function& callee = program.functions[std::get<FunctionIndex>(at.payload).value];
+    return callee.sum.isValid() ? &callee : nullptr;
+}
+
 bool isPlace(const Function& function, ExpressionId expression) {
     const Expression& at = function.at(expression);
     switch (at.kind) {

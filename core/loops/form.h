@@ -180,7 +180,7 @@ struct Resize {
     bool isOverwritten = false;  ///< as of Declare; else all numbers are zeros
 };
 
-/// Adds each number of a value to that of a place, or subtracts it.
+/// Adds each number of a value to that of a place, or subtracts it. A call of a function with a sum (Function) does so itself.
 struct Accumulate {
     ExpressionId place;
     ExpressionId value;
@@ -290,6 +290,7 @@ struct Function {
     std::string name;  ///< as that of a symbol; unique in the program
     ir::TypeId result;
     std::vector<Parameter> parameters = {};
+    SymbolId sum = {};  ///< of a function that gives nothing: the place that it adds its value to, its last parameter
     std::vector<NamedSize> sizes = {};  ///< those with a value in the body
     Block body = {};
     std::vector<SymbolInfo> symbols = {};
@@ -312,6 +313,9 @@ struct Program {
 
 /// Whether two expressions of a function are the same, operand by operand.
 [[nodiscard]] bool areSame(const Function& function, ExpressionId a, ExpressionId b);
+
+/// The function that a call adds the value of to a place (Function::sum); null for other expressions.
+[[nodiscard]] const Function* addingCallee(const Program& program, const Function& function, ExpressionId expression);
 
 /// Whether an expression is the name of a series (Storage).
 [[nodiscard]] bool isSeries(const Function& function, ExpressionId expression);

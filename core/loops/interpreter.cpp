@@ -91,13 +91,17 @@ private:
     }
 
     Datum resultOf(Frame& frame, const Block& body) {
+        if (run(frame, body) != Flow::Return) fail("a function ends without a value");
+        return std::move(frame.result);
+    }
+
+    Flow run(Frame& frame, const Block& body) {
         if (++m_depth > DeepestCalls) throw Failure{ErrorCode::Limit, "calls are nested too deeply"};
         Frame* const outside = std::exchange(m_frame, &frame);
         const Flow flow = run(body);
         m_frame = outside;
         --m_depth;
-        if (flow != Flow::Return) fail("a function ends without a value");
-        return std::move(frame.result);
+        return flow;
     }
 
     // --- statements ---------------------------------------------------------------------------------------------------
@@ -176,6 +180,13 @@ private:
 
     Flow run(const Accumulate& accumulate) {
         const ir::TypeId type = at(accumulate.value).type;
+        if (const Function* const callee = addingCallee(m_program, m_frame->function, accumulate.value)) {
+            Frame frame(*callee);
+            bindArguments(frame, at(accumulate.value));
+            frame.elsewhere[callee->sum.value] = &place(accumulate.place);
+            run(frame, callee->body);
+            return Flow::Next;
+        }
         if (isNumber(type)) {
             const Datum value = this->value(accumulate.value);
             Datum& target = place(accumulate.place);
@@ -564,16 +575,20 @@ private:
     Datum call(const Expression& expression) {
         const Function& callee = m_program.functions[std::get<FunctionIndex>(expression.payload).value];
         Frame frame(callee);
+        bindArguments(frame, expression);
+        return resultOf(frame, callee.body);
+    }
+
+    void bindArguments(Frame& frame, const Expression& expression) {
         for (std::size_t i = 0; i < expression.operands.size(); ++i) {
             const ExpressionId operand = expression.operands[i];
-            const SymbolId parameter = callee.parameters[i].symbol;
+            const SymbolId parameter = frame.function.parameters[i].symbol;
             if (!isScalar(operand) && isPlace(m_frame->function, operand)) {
                 frame.elsewhere[parameter.value] = &place(operand);
             } else {
                 frame.own[parameter.value] = value(operand);
             }
         }
-        return resultOf(frame, callee.body);
     }
 
     Datum filled(const Expression& expression) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace mitos::loops {
@@ -109,6 +110,18 @@ bool isSumOfZeros(const TermBank& bank, TermId number) {
            isSumOfZeros(bank, bank.child(number, 1));
 }
 
+bool isOfFloats(const ir::TypeTable& types, TypeId type) {
+    if (type == types.floating()) return true;
+    const bool isMade = types.isTuple(type) || types.isTensor(type);
+    return isMade && std::ranges::all_of(types.children(type), [&](TypeId part) { return isOfFloats(types, part); });
+}
+
+/// Whether a term is a vector or tuple of Floats times -1, which may be subtracted.
+bool isNegative(const TermBank& bank, TermId term) {
+    const TypeId type = bank.type(term);
+    return is(bank, term, Op::TsNeg) && type != bank.types().floating() && isOfFloats(bank.types(), type);
+}
+
 /// Whether a term adds one summand to a vector of zeros.
 bool hasOneIteration(const TermBank& bank, TermId term) {
     return is(bank, term, Op::BuildFromSparse) && bank.is(bank.child(term, 2), CoreOp::Lam) &&
@@ -126,6 +139,7 @@ public:
         if (m_bank.is(term, CoreOp::Let)) {
             return !m_uses.mentions(m_bank.child(term, 0), variable) && asSummand(m_bank.child(term, 1), variable + 1);
         }
+        if (isNegative(m_bank, term)) return asSummand(m_bank.child(term, 0), variable);
         if (const std::optional<Part> part = partOf(m_bank, term, variable)) {
             const bool isFirst = std::ranges::find(m_seen, part->place) == m_seen.end();
             m_seen.push_back(part->place);
@@ -365,6 +379,7 @@ void FunctionLowerer::scatterInto(TermId sparse, const std::vector<Target>& targ
 
 void FunctionLowerer::contribute(TermId sparse, TermId term, const std::vector<Target>& targets) {
     m_term = term;
+    const Restored sign(m_isLess);
     if (m_bank.is(term, CoreOp::Let)) {
         const TermId value = m_bank.child(term, 0);
         const TermId rest = m_bank.child(term, 1);
@@ -388,12 +403,21 @@ void FunctionLowerer::contribute(TermId sparse, TermId term, const std::vector<T
         const TypeId element = m_bank.type(summand);
         if (!hasNumbers(element)) continue;
         const ExpressionId place = placeIn(targets[p], m_bank.child(pairs[p], 0));
+        m_isLess = targets[p].isLess;
         addInto(summand, isScalar(element) ? place : reference(place, element));
     }
 }
 
+void FunctionLowerer::accumulate(ExpressionId place, ExpressionId value, bool isByParts) {
+    const TypeId type = m_result.at(value).type;
+    if (!m_isLess) return append(Accumulate{place, value, false, isByParts});
+    if (type == m_types.floating()) return append(Accumulate{place, value, true});
+    append(Accumulate{place, run(Operation::ScaleTangent, type, {floating(-1.0), value}), false, isByParts});
+}
+
 void FunctionLowerer::addContribution(TermId sparse, ExpressionId pairs, const std::vector<Target>& targets) {
     const bool isTupled = is(m_bank, sparse, Op::BuildFromSparseTupled);
+    const Restored sign(m_isLess);
     for (std::size_t p = 0; p < targets.size(); ++p) {
         const TypeId tensor = isTupled ? m_types.children(m_bank.type(sparse))[p] : m_bank.type(sparse);
         if (!hasNumbers(m_types.element(tensor))) continue;
@@ -401,7 +425,8 @@ void FunctionLowerer::addContribution(TermId sparse, ExpressionId pairs, const s
         const std::uint32_t rank = m_types.rank(tensor);
         std::vector<ExpressionId> at;
         for (std::uint32_t d = 0; d < rank; ++d) at.push_back(rank == 1 ? part(pair, 0) : part(part(pair, 0), d));
-        append(Accumulate{element(targets[p].place, std::move(at), true), part(pair, 1), false, true});
+        m_isLess = targets[p].isLess;
+        accumulate(element(targets[p].place, std::move(at), true), part(pair, 1), true);
     }
 }
 
@@ -417,7 +442,9 @@ ExpressionId FunctionLowerer::reference(ExpressionId place, TypeId placeType) {
 }
 
 void FunctionLowerer::boundFor(TermId let, absl::FunctionRef<void()> lowerRest) {
+    const bool isLess = std::exchange(m_isLess, false);
     bindValue(let, m_bank.child(let, 0), m_bank.child(let, 1));
+    m_isLess = isLess;
     lowerRest();
     m_bound.pop_back();
 }
@@ -514,6 +541,7 @@ void FunctionLowerer::addedLater(TermId value, absl::FunctionRef<void()> lowerRe
 
 void FunctionLowerer::addPartsInto(TermId term, std::vector<Target> targets) {
     m_term = term;
+    const Restored sign(m_isLess);
     if (m_bank.is(term, CoreOp::Let)) {
         const auto lowerRest = [&] { addPartsInto(m_bank.child(term, 1), targets); };
         return isAddedByRest(term) ? addedLater(m_bank.child(term, 0), lowerRest) : boundFor(term, lowerRest);
@@ -523,6 +551,7 @@ void FunctionLowerer::addPartsInto(TermId term, std::vector<Target> targets) {
     }
     if (!m_types.isTuple(m_bank.type(term))) {
         if (!targets[0].place.isValid()) return;
+        m_isLess = targets[0].isLess;
         return targets[0].isOnlyElement ? scatterInto(term, targets) : addInto(term, targets[0].place);
     }
     if (canScatterElsewhere(m_bank, term, Op::BuildFromSparseTupled)) {
@@ -538,11 +567,12 @@ void FunctionLowerer::addPartsInto(TermId term, std::vector<Target> targets) {
     const bool isTuple = m_bank.is(term, CoreOp::Tuple);
     const ExpressionId value = isTuple ? ExpressionId() : stored(term, "parts");
     for (std::uint32_t p = 0; p < targets.size(); ++p) {
+        m_isLess = targets[p].isLess;
         if (!targets[p].place.isValid() || !hasNumbers(m_types.children(m_bank.type(term))[p])) continue;
         if (!isTuple) {
             const ExpressionId whole = part(value, p);
             const ExpressionId summand = targets[p].isOnlyElement ? element(whole, std::vector{integer(0)}) : whole;
-            append(Accumulate{targets[p].place, summand, false, true});
+            accumulate(targets[p].place, summand, true);
         } else if (targets[p].isOnlyElement) {
             scatterInto(m_bank.child(term, p), {targets[p]});
         } else {
@@ -557,7 +587,7 @@ bool FunctionLowerer::isAddedLater(TermId term, const ExpressionId* target) {
         const std::optional<Part> part =
             partOf(m_bank, term, static_cast<std::uint32_t>(m_bound.size() - 1 - sum.depth));
         if (!part) continue;
-        if (target != nullptr) sum.targets[part->place] = {*target, part->isElement};
+        if (target != nullptr) sum.targets[part->place] = {*target, part->isElement, m_isLess};
         return true;
     }
     return false;
@@ -575,6 +605,10 @@ void FunctionLowerer::eitherWay(TermId conditional, absl::FunctionRef<void(TermI
 
 void FunctionLowerer::addInto(TermId term, ExpressionId target) {
     m_term = term;
+    const Restored sign(m_isLess);
+    const bool isOnlyNamed = m_bank.is(term, CoreOp::Let) && m_bank.is(m_bank.child(term, 1), CoreOp::Bound) &&
+                             m_bank.payload(m_bank.child(term, 1)).asIndex() == 0;
+    if (isOnlyNamed) return addInto(m_bank.child(term, 0), target);
     if (isAddedLater(term, &target)) return;
     if (m_bank.is(term, CoreOp::Let) && !isScalar(m_bank.type(term))) {
         const auto lowerRest = [&] { addInto(m_bank.child(term, 1), target); };
@@ -585,7 +619,7 @@ void FunctionLowerer::addInto(TermId term, ExpressionId target) {
     if (m_bank.is(term, CoreOp::Get) && canAddElsewhere(m_bank, m_bank.child(term, 0))) {
         const TermId whole = m_bank.child(term, 0);
         std::vector<Target> targets(m_types.children(m_bank.type(whole)).size());
-        targets[m_bank.payload(term).projectionIndex()].place = target;
+        targets[m_bank.payload(term).projectionIndex()] = {target, false, m_isLess};
         return addPartsInto(whole, std::move(targets));
     }
     if (m_bank.is(term, CoreOp::Tuple)) {
@@ -604,7 +638,7 @@ void FunctionLowerer::addInto(TermId term, ExpressionId target) {
             if (isSumOfZeros(m_bank, m_bank.child(term, zero))) return addInto(m_bank.child(term, 1 - zero), target);
         }
     }
-    append(Accumulate{target, lower(term, "term").expression});
+    accumulate(target, lower(term, "term").expression);
 }
 
 bool FunctionLowerer::addInLoops(TermId term, ExpressionId target) {
@@ -616,6 +650,11 @@ bool FunctionLowerer::addInLoops(TermId term, ExpressionId target) {
     if (is(m_bank, term, Op::TsAdd) && m_bank.type(m_bank.child(term, 1)) == sumType && !isPointwiseAlone(term)) {
         addInto(m_bank.child(term, 0), target);
         addInto(m_bank.child(term, 1), target);
+        return true;
+    }
+    if (isNegative(m_bank, term) && !isPointwiseAlone(term)) {
+        m_isLess = !m_isLess;
+        addInto(m_bank.child(term, 0), target);
         return true;
     }
     if (pointwiseOperations(term) > 0) {
@@ -641,13 +680,17 @@ bool FunctionLowerer::addInLoops(TermId term, ExpressionId target) {
         addDeltaVec(term, target);
         return true;
     }
+    if (isAddingCall(term) && !m_isLess) {
+        append(Accumulate{target, calling(term, true)});
+        return true;
+    }
     if (is(m_bank, term, Op::VecInit) && isVector) {
         addElements(term, target);
         return true;
     }
     if (canScatterElsewhere(m_bank, term, Op::BuildFromSparse)) {
         requireShape(term, 0, {target, false});
-        scatterInto(term, {{target, false}});
+        scatterInto(term, {{target, false, m_isLess}});
         return true;
     }
     return false;
@@ -670,7 +713,7 @@ void FunctionLowerer::addDeltaVec(TermId term, ExpressionId target) {
     if (!facts::Analysis(m_bank).isTotal(summand)) {
         // It fails wherever the index is.
         const ExpressionId value = declare("e", summandType, lower(summand));
-        return append(If{exists, inBlock([&] { append(Accumulate{place, value, false, true}); })});
+        return append(If{exists, inBlock([&] { accumulate(place, value, true); })});
     }
     append(If{exists, inBlock(addSummand)});
 }
@@ -688,7 +731,7 @@ void FunctionLowerer::addElements(TermId term, ExpressionId target) {
 void FunctionLowerer::inlinedAdded(TermId term, std::uint32_t child, Binding argument, ExpressionId target) {
     if (!isInPlace(term, child)) {
         const Code value = inlined(term, child, std::move(argument));
-        return append(Accumulate{target, value.expression, false, true});
+        return accumulate(target, value.expression, true);
     }
     const TermId summand = m_bank.child(m_bank.child(term, child), 0);
     const TypeId type = m_bank.type(summand);

@@ -111,7 +111,7 @@ Code FunctionLowerer::lowerNumber(Op op, TermId term) {
         case Op::Sub:
         case Op::Mul:
         case Op::Div:
-            if (pointwiseOperations(term) > 1) return pointwiseVector(term, {});
+            if (isMadePointwise(term)) return pointwiseVector(term, {});
             return arithmetic(op, term);
         case Op::Mymul: return joinedChildren(Operator::Mul, term);
         case Op::Neg: {

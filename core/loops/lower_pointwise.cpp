@@ -61,6 +61,11 @@ std::size_t FunctionLowerer::pointwiseOperations(TermId term) const {
     return count;
 }
 
+bool FunctionLowerer::isMadePointwise(TermId term) const {
+    // A vector that an iteration makes may then keep its storage for the next one.
+    return pointwiseOperations(term) > (m_open.empty() ? 1U : 0U);
+}
+
 bool FunctionLowerer::isPointwiseAlone(TermId term) {
     const std::vector<std::uint32_t> vectors = vectorsOf(m_bank, term);
     if (!vectors.empty()) {
@@ -131,7 +136,7 @@ void FunctionLowerer::addPointwise(TermId term, ExpressionId target) {
     const Pointwise vector = pointwise(isLess ? m_bank.child(term, 0) : term);
     requireLength(target, vector.size);
     const Binding index = openLoops({vector.size}, TermId());
-    append(Accumulate{element(target, index), elementAt(vector, index).expression, isLess});
+    append(Accumulate{element(target, index), elementAt(vector, index).expression, isLess != m_isLess});
     closeLoop();
 }
 

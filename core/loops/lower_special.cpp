@@ -90,7 +90,7 @@ Code FunctionLowerer::lowerSpecial(Op op, TermId term, std::string_view hint) {
         case Op::TsAdd: return addedTangents(term, hint);
         case Op::TsScale: return scaledTangent(term, hint);
         case Op::TsNeg: {
-            if (pointwiseOperations(term) > 1) return pointwiseVector(term, hint);
+            if (isMadePointwise(term)) return pointwiseVector(term, hint);
             const Code x = lower(child(0));
             if (resultType == m_types.floating()) return Code{unary(Operator::Negate, resultType, x.expression)};
             return Code{run(Operation::ScaleTangent, resultType, {floating(-1.0), consume(x)})};
@@ -149,7 +149,7 @@ Code FunctionLowerer::addedTangents(TermId term, std::string_view hint) {
     const TypeId type = m_bank.type(term);
     if (type == m_types.floating()) return shortened(joinedChildren(Operator::Add, term), type);
     if (const std::optional<Code> sum = summed(term, hint)) return *sum;
-    if (pointwiseOperations(term) > 1) return pointwiseVector(term, hint);
+    if (isMadePointwise(term)) return pointwiseVector(term, hint);
     const Code x = lowerOwned(m_bank.child(term, 0));
     const Code y = lowerOwned(m_bank.child(term, 1));
     // Tensors of a sparse build that are added to each other are one variable.
@@ -160,7 +160,7 @@ Code FunctionLowerer::addedTangents(TermId term, std::string_view hint) {
 Code FunctionLowerer::scaledTangent(TermId term, std::string_view hint) {
     const TypeId type = m_bank.type(term);
     if (type == m_types.floating()) return shortened(joinedChildren(Operator::Mul, term), type);
-    if (pointwiseOperations(term) > 1) return pointwiseVector(term, hint);
+    if (isMadePointwise(term)) return pointwiseVector(term, hint);
     const ExpressionId factor = lower(m_bank.child(term, 0)).expression;
     const Code tangent = lower(m_bank.child(term, 1));
     return Code{run(Operation::ScaleTangent, type, {factor, consume(tangent)})};

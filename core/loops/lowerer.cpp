@@ -168,12 +168,17 @@ void FunctionLowerer::defineSizes(const ir::Function& function) {
     }
 }
 
-void FunctionLowerer::define(const ir::Function& function, TermId body) {
+void FunctionLowerer::define(const ir::Function& function, TermId body, bool isAdding) {
     const std::size_t outside = m_scope.mark();
     m_term = body;
     m_result.body = inBlock([&] {
         addParameters(function, body);
+        if (isAdding) {
+            m_result.sum = symbol("sum", m_bank.type(body), Storage::Place);
+            m_result.parameters.push_back({m_result.sum});
+        }
         defineSizes(function);
+        if (isAdding) return addInto(body, name(m_result.sum));
         lowerReturn(body);
     });
     m_scope.leave(outside);
@@ -199,7 +204,9 @@ void FunctionLowerer::lowerReturn(TermId term) {
 
 Code FunctionLowerer::lower(TermId term, std::string_view hint) {
     const TermId outside = std::exchange(m_term, term);
+    const bool isLess = std::exchange(m_isLess, false);
     Code code = lowered(term, hint);
+    m_isLess = isLess;
     m_term = outside;
     return code;
 }
@@ -453,11 +460,24 @@ Code FunctionLowerer::call(TermId term) {
         throw Unsupported{fmt::format("a call of {} does not tell the size {}, which only its result type names",
                                       function.name, m_bank.text(size.name))};
     }
+    return Code{calling(term, false)};
+}
+
+ExpressionId FunctionLowerer::calling(TermId term, bool isAdding) {
     std::vector<ExpressionId> arguments;
     for (std::size_t i = 0; i < m_bank.childCount(term); ++i) {
         arguments.push_back(lower(m_bank.child(term, i)).expression);
     }
-    return Code{make(ExpressionKind::Call, m_bank.type(term), m_lowering.functions.at(id), std::move(arguments))};
+    const FunctionIndex callee = m_lowering.calling(m_bank.payload(term).asFunction(), isAdding);
+    return make(ExpressionKind::Call, m_bank.type(term), callee, std::move(arguments));
+}
+
+bool FunctionLowerer::isAddingCall(TermId term) const {
+    if (!m_bank.is(term, CoreOp::Call)) return false;
+    const TypeId type = m_bank.type(term);
+    const ir::Function& function = m_bank.function(m_bank.payload(term).asFunction());
+    const bool hasOtherSizes = std::ranges::any_of(function.sizes, [](const ir::SizeName& s) { return !s.parameter; });
+    return m_types.isTensor(type) && isAddable(type) && hasNumbers(type) && !hasOtherSizes;
 }
 
 Code FunctionLowerer::makeTuple(TermId term) {

@@ -6,6 +6,7 @@
 #include "core/loops/internal/lowerer.h"
 #include "core/loops/optimize.h"
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,6 +39,23 @@ void requireBody(const ir::Function& function, const LoweringOptions& options) {
                       "define it with (def ...) first"};
 }
 
+/// Removes the functions that are not called.
+void keepOnly(const absl::flat_hash_set<FunctionIndex>& called, Program& program) {
+    std::vector<FunctionIndex> places(program.functions.size());
+    std::vector<Function> kept;
+    for (std::uint32_t i = 0; i < program.functions.size(); ++i) {
+        if (!called.contains(FunctionIndex(i))) continue;
+        places[i] = FunctionIndex(static_cast<std::uint32_t>(kept.size()));
+        kept.push_back(std::move(program.functions[i]));
+    }
+    for (Function& function : kept) {
+        for (Expression& expression : function.expressions) {
+            if (auto* const callee = std::get_if<FunctionIndex>(&expression.payload)) *callee = places[callee->value];
+        }
+    }
+    program.functions = std::move(kept);
+}
+
 /// Translates the callees of the program's function first, each once.
 Program lowered(const ir::TermBank& bank, const ir::Program& program, const LoweringOptions& options) {
     Program result;
@@ -53,13 +71,21 @@ Program lowered(const ir::TermBank& bank, const ir::Program& program, const Lowe
     const auto bodyOf = [&](FunctionId id) { return id == program.function ? program.root : bank.function(id).body; };
     for (const FunctionId id : order) {
         const bool isOwn = id == program.function;
-        lowering.functions.emplace(id, FunctionIndex(static_cast<std::uint32_t>(result.functions.size())));
         const std::string name = isOwn ? ownName : lowering.scope.declare(bank.function(id).name, "f");
+        result.functions.push_back(Function{id, "add_" + name, bank.type(bodyOf(id))});
+        lowering.functions.emplace(id, FunctionIndex(static_cast<std::uint32_t>(result.functions.size())));
         result.functions.push_back(Function{id, name, bank.type(bodyOf(id))});
     }
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        FunctionLowerer(lowering, result.functions[i]).define(bank.function(order[i]), bodyOf(order[i]));
+    static_cast<void>(lowering.calling(program.function, false));
+    while (!lowering.open.empty()) {
+        const FunctionIndex next = lowering.open.back();
+        lowering.open.pop_back();
+        Function& function = result.functions[next.value];
+        const bool isAdding = next != lowering.functions.at(function.id);
+        if (isAdding) function.name = lowering.scope.declare(function.name, "add");
+        FunctionLowerer(lowering, function).define(bank.function(function.id), bodyOf(function.id), isAdding);
     }
+    keepOnly(lowering.called, result);
     return result;
 }
 

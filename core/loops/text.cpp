@@ -53,7 +53,7 @@ public:
             const SymbolInfo& symbol = m_function.at(m_function.parameters[i].symbol);
             head += fmt::format("{}{}: {}", i == 0 ? "" : ", ", symbol.name, type(symbol.type));
         }
-        line(head + fmt::format("): {}", type(m_function.result)));
+        line(head + (m_function.sum.isValid() ? ")" : fmt::format("): {}", type(m_function.result))));
         block(m_function.body);
     }
 

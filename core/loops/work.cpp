@@ -66,7 +66,7 @@ private:
         const ir::TypeId type = m_function.at(accumulate.value).type;
         if (type == m_types.floating()) {
             work.operations += Amount(1.0);
-        } else if (type != m_types.integer()) {
+        } else if (type != m_types.integer() && addingCallee(m_program, m_function, accumulate.value) == nullptr) {
             work.calls["add"] += Amount(1.0);
         }
         work.read += bytesOf(accumulate.place);

@@ -12,6 +12,7 @@
 #include "core/loops/names.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 #include <absl/functional/function_ref.h>
 
 #include <cstdint>
@@ -55,6 +56,22 @@ struct Binding {
 struct Target {
     ExpressionId place;
     bool isOnlyElement = false;
+    bool isLess = false;  ///< summands are subtracted
+};
+
+/// Gives a variable its value back at the end of a scope.
+class Restored {
+public:
+    explicit Restored(bool& variable) : m_variable(variable), m_before(variable) {}
+    ~Restored() { m_variable = m_before; }
+    Restored(const Restored&) = delete;
+    Restored& operator=(const Restored&) = delete;
+    Restored(Restored&&) = delete;
+    Restored& operator=(Restored&&) = delete;
+
+private:
+    bool& m_variable;
+    bool m_before;
 };
 
 /// A tuple bound by a let whose parts are only added to other places: it is computed where these are known.
@@ -80,8 +97,18 @@ struct Lowering {
     const LoweringOptions& options;
     Program& program;
     NameScope scope = {};
-    absl::flat_hash_map<ir::FunctionId, FunctionIndex> functions = {};
+    absl::flat_hash_map<ir::FunctionId, FunctionIndex> functions =
+        {};  ///< those that give a value; before each is one that adds it
     Uses uses;
+    std::vector<FunctionIndex> open = {};            ///< called, but not translated
+    absl::flat_hash_set<FunctionIndex> called = {};  ///< ever
+
+    /// The index of a function that is called, in the form that gives its value or adds it to a place.
+    FunctionIndex calling(ir::FunctionId function, bool isAdding) {
+        const FunctionIndex index(functions.at(function).value - (isAdding ? 1 : 0));
+        if (called.insert(index).second) open.push_back(index);
+        return index;
+    }
 };
 
 class FunctionLowerer {
@@ -94,8 +121,8 @@ public:
           m_uses(lowering.uses),
           m_result(result) {}
 
-    /// Fills in the parameters and the body of the result.
-    void define(const ir::Function& function, ir::TermId body);
+    /// Fills in the parameters and the body of the result, which adds its value to a sum or gives it.
+    void define(const ir::Function& function, ir::TermId body, bool isAdding);
 
 private:
     using TermId = ir::TermId;
@@ -153,6 +180,10 @@ private:
     Code literal(TermId term);
     Code conditional(TermId term, std::string_view hint);
     Code call(TermId term);
+    /// A call in one of the two forms of its function.
+    ExpressionId calling(TermId term, bool isAdding);
+    /// Whether a term is a call that adds its value to a place.
+    [[nodiscard]] bool isAddingCall(TermId term) const;
     Code makeTuple(TermId term);
     Code projection(TermId term);
     /// The binding of a variable, or of an element of a tuple that was never stored; nullptr for anything else.
@@ -265,6 +296,8 @@ private:
     /// Adds the value of the function that is child `child` to a place.
     void inlinedAdded(TermId term, std::uint32_t child, Binding argument, ExpressionId target);
     void addDeltaVec(TermId term, ExpressionId target);
+    /// Adds a value to a place, or subtracts it.
+    void accumulate(ExpressionId place, ExpressionId value, bool isByParts = false);
     /// Adds each element of a vector that is written as its elements.
     void addElements(TermId term, ExpressionId target);
     /// Whether the term is a let of a tuple whose parts are only added up by the rest, and can be added where they are computed.
@@ -296,6 +329,8 @@ private:
     };
     /// The operations of a term that are made at each element; 0 for a vector that is made as a whole.
     [[nodiscard]] std::size_t pointwiseOperations(TermId term) const;
+    /// Whether such a vector is made by one loop.
+    [[nodiscard]] bool isMadePointwise(TermId term) const;
     /// Whether a sum of vectors has no summand that is added up by a loop of its own.
     [[nodiscard]] bool isPointwiseAlone(TermId term);
     /// Makes what stands before the loop.
@@ -388,6 +423,7 @@ private:
     std::vector<OpenLoop> m_open;
     TermId m_term;  ///< the term that is being translated
     std::vector<Binding> m_bound;
+    bool m_isLess = false;  ///< what is added to places is subtracted
     std::vector<LaterSum> m_later;
     std::vector<KnownShape> m_known;
     DeclaredShapes m_declared;

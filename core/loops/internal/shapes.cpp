@@ -24,6 +24,7 @@ using ks::Op;
 namespace {
 
 constexpr std::uint64_t LargestCheapTerm = 2;  // nodes
+constexpr int MostCalls = 4;                   // one inside of the other
 
 bool isNumber(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
@@ -75,7 +76,8 @@ public:
             }
             case Op::If: return ofEither(of(child(1)), of(child(2)));
             case Op::Index: return ofPlace(term);
-            default: return std::nullopt;
+            case Op::VecInit: return ofElements(term);
+            default: return m_bank.is(term, CoreOp::Call) ? ofCall(term) : std::nullopt;
         }
     }
 
@@ -149,6 +151,80 @@ private:
         const bool isKnown = m_bank.type(size) == m_types.integer() && mayBeComputedBefore(m_bank, size);
         if (!isKnown || !element) return std::nullopt;
         return EarlyShape{EarlyTerm{size, binders()}, {}, {*std::move(element)}};
+    }
+
+    /// The shape of a vector that is written as its elements, if these have one shape.
+    std::optional<EarlyShape> ofElements(TermId vector) {
+        const Symbol size = m_bank.symbols().find(fmt::format("{}", m_bank.childCount(vector)));
+        std::optional<EarlyShape> first = of(m_bank.child(vector, 0));
+        if (!first || !size.isValid()) return std::nullopt;
+        for (std::uint32_t i = 1; i < m_bank.childCount(vector); ++i) {
+            const std::optional<EarlyShape> other = of(m_bank.child(vector, i));
+            if (!other || !areSame(*first, *other)) return std::nullopt;
+        }
+        return EarlyShape{{}, size, {*std::move(first)}};
+    }
+
+    /// The shape of a function's value, as far as it follows from those of its parameters.
+    std::optional<EarlyShape> ofCall(TermId call) {
+        const ir::Function& function = m_bank.function(m_bank.payload(call).asFunction());
+        if (!function.body.isValid() || m_calls == MostCalls) return std::nullopt;
+        if (function.parameters.size() != m_bank.childCount(call)) return std::nullopt;
+        DeclaredShapes declared;
+        for (const ir::Parameter& parameter : function.parameters) {
+            declared.parameters.emplace(parameter.name, parameter.type);
+        }
+        for (const ir::SizeName& size : function.sizes) declared.sizes.insert(size.name);
+        Shapes inside(m_bank, declared);
+        inside.m_calls = m_calls + 1;
+        const std::optional<EarlyShape> shape = inside.of(function.body);
+        return shape ? fromArguments(*shape, function, call) : std::nullopt;
+    }
+
+    /// A shape that is told by parameters of a function, told by the arguments of a call.
+    std::optional<EarlyShape> fromArguments(const EarlyShape& shape, const ir::Function& function, TermId call) {
+        if (shape.example || shape.exampleName.isValid()) {
+            Symbol name = shape.exampleName;
+            if (shape.example) {
+                if (!m_bank.is(shape.example->term, CoreOp::Variable)) return std::nullopt;
+                name = m_bank.payload(shape.example->term).asSymbol();
+            }
+            for (std::uint32_t i = 0; i < function.parameters.size(); ++i) {
+                if (function.parameters[i].name == name) return of(m_bank.child(call, i));
+            }
+            return std::nullopt;
+        }
+        EarlyShape result;
+        if (isVector(shape)) {
+            const std::optional<EarlyShape> vector = vectorOfSize(sizeText(shape), function, call);
+            if (!vector) return std::nullopt;
+            result.size = vector->size;
+            result.sizeName = vector->sizeName;
+        }
+        for (const EarlyShape& part : shape.parts) {
+            std::optional<EarlyShape> translated = fromArguments(part, function, call);
+            if (!translated) return std::nullopt;
+            result.parts.push_back(*std::move(translated));
+        }
+        return result;
+    }
+
+    /// The shape of a vector that has the size of that name in a function, from the arguments of a call.
+    std::optional<EarlyShape> vectorOfSize(const std::string& name, const ir::Function& function, TermId call) {
+        if (isNumber(name)) return EarlyShape{{}, m_bank.symbols().find(name), {}};
+        for (const ir::SizeName& size : function.sizes) {
+            if (m_bank.text(size.name) != name || !size.parameter) continue;
+            std::optional<EarlyShape> shape = of(m_bank.child(call, *size.parameter));
+            for (std::size_t step = 0; shape && step <= size.steps.size(); ++step) {
+                if (isExample(*shape)) shape = named(declaredBy(*shape));
+                if (!shape || step == size.steps.size()) break;
+                const std::size_t part = isVector(*shape) ? 0 : size.steps[step];
+                if (part >= shape->parts.size()) return std::nullopt;
+                shape = EarlyShape(shape->parts[part]);
+            }
+            return shape && isVector(*shape) ? shape : std::nullopt;
+        }
+        return std::nullopt;
     }
 
     /// The shape that the first argument of a sparse build tells: (shape v), or n for n elements of a shape.
@@ -284,6 +360,7 @@ private:
     const ir::TypeTable& m_types;
     const DeclaredShapes& m_declared;
     bool m_areOfOnePlace;
+    int m_calls = 0;               ///< around the term
     std::vector<TermId> m_values;  ///< of the binders around the term, outermost first; invalid for functions
 };
 
