@@ -2,6 +2,7 @@
 #include "core/loops/sizes.h"
 
 #include "core/loops/internal/effects.h"
+#include "core/loops/internal/outside.h"
 
 #include <absl/container/flat_hash_map.h>
 
@@ -30,6 +31,7 @@ public:
           m_function(function),
           m_sizes(function.symbols.size()),
           m_changes(function.symbols.size(), NoDepth),
+          m_changeCounts(function.symbols.size(), 0),
           m_aliases(function.symbols.size()),
           m_isDeclared(function.symbols.size()) {}
 
@@ -106,6 +108,7 @@ private:
         while (true) {
             std::size_t& least = m_changes[place->symbol.value];
             least = std::min(least, place->depth);
+            ++m_changeCounts[place->symbol.value];
             const auto through = m_places.find(place->symbol);
             if (through == m_places.end()) return;
             place = Place{through->second.symbol, through->second.depth + place->depth};
@@ -204,6 +207,7 @@ private:
             }
             if (isTrue(statement)) continue;
             forEachBlock(statement, [this](Block& inner) { visit(inner); });
+            if (const auto* const loop = std::get_if<For>(&statement.what)) learnRows(*loop);
             kept.push_back(std::move(statement));
         }
         block.statements = std::move(kept);
@@ -254,6 +258,37 @@ private:
         }
     }
 
+    /// The length of the rows of a vector, if a loop gives each of them the same one and nothing else changes them.
+    void learnRows(const For& loop) {
+        if (!isPlain(loop) || mayLeave(loop.body)) return;
+        for (const Statement& statement : loop.body.statements) {
+            const auto* const resize = std::get_if<Resize>(&statement.what);
+            if (resize == nullptr || resize->sizes.size() != 1 || !isAtom(resize->sizes[0])) continue;
+            const Expression& row = m_function.at(resize->place);
+            const bool isRow = row.kind == ExpressionKind::Element && row.operands.size() == 2 &&
+                               m_function.at(row.operands[0]).kind == ExpressionKind::Name &&
+                               isName(m_function, row.operands[1], loop.index);
+            if (!isRow || isMadeIn(loop.body, resize->sizes[0]) || isName(m_function, resize->sizes[0], loop.index))
+                continue;
+            const auto vector = std::get<SymbolId>(m_function.at(row.operands[0]).payload);
+            std::vector<ExpressionId>& sizes = m_sizes[vector.value];
+            const bool isWhole = sizes.size() == 1 && areSame(m_function, sizes[0], loop.end);
+            if (!isWhole || m_changeCounts[vector.value] != 1) continue;
+            m_changes[vector.value] = NoDepth;
+            sizes.push_back(resize->sizes[0]);
+            m_learned.push_back(vector);
+        }
+    }
+    [[nodiscard]] bool isMadeIn(const Block& block, ExpressionId size) const {
+        return std::ranges::any_of(block.statements, [&](const Statement& statement) {
+            const auto* const declare = std::get_if<Declare>(&statement.what);
+            if (declare != nullptr && isName(m_function, size, declare->symbol)) return true;
+            bool isMade = false;
+            forEachBlock(statement, [&](const Block& inner) { isMade = isMade || isMadeIn(inner, size); });
+            return isMade;
+        });
+    }
+
     ExpressionId rewritten(ExpressionId expression) {
         Expression made = m_function.at(expression);
         if (made.kind == ExpressionKind::Name) {
@@ -271,10 +306,11 @@ private:
     const ir::TypeTable& m_types;
     Function& m_function;
     std::vector<std::vector<ExpressionId>>
-        m_sizes;                          ///< by symbol: the sizes of its vectors, by depth; invalid: not known
-    std::vector<std::size_t> m_changes;   ///< by symbol: the least depth at which sizes change
-    std::vector<ExpressionId> m_aliases;  ///< by symbol
-    std::vector<bool> m_isDeclared;       ///< by symbol
+        m_sizes;                              ///< by symbol: the sizes of its vectors, by depth; invalid: not known
+    std::vector<std::size_t> m_changes;       ///< by symbol: the least depth at which sizes change
+    std::vector<std::size_t> m_changeCounts;  ///< by symbol: statements that change sizes
+    std::vector<ExpressionId> m_aliases;      ///< by symbol
+    std::vector<bool> m_isDeclared;           ///< by symbol
     absl::flat_hash_map<SymbolId, Place> m_places;
     absl::flat_hash_map<SymbolId, ir::TypeId> m_declaredTypes;
     std::vector<SymbolId> m_learned;  ///< those whose sizes are known by names of the blocks around
