@@ -49,7 +49,7 @@ EmittedProgram printed(const ir::TermBank& bank, const loops::Program& program) 
     EmittedProgram result;
     for (const std::size_t later : calledBefore(program)) {
         Printer printer(bank, program, program.functions[later], result.helpers);
-        result.functions += printer.signature() + ";\n";
+        result.functions += printer.signature(later + 1 < program.functions.size()) + ";\n";
     }
     for (const loops::Function& function : program.functions) {
         Printer printer(bank, program, function, result.helpers);

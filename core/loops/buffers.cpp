@@ -106,9 +106,7 @@ private:
             if (const auto* const resize = std::get_if<Resize>(&statement.what)) addNames(resize->place);
             if (const auto* const assign = std::get_if<Assign>(&statement.what)) {
                 // A vector that is assigned as a whole may get another size.
-                if (m_types.isTensor(m_function.at(assign->place).type) ||
-                    m_types.isTuple(m_function.at(assign->place).type))
-                    addNames(assign->place);
+                if (hasVector(m_function.at(assign->place).type)) addNames(assign->place);
             }
             if (std::holds_alternative<DefineFunction>(statement.what) ||
                 std::holds_alternative<Return>(statement.what)) {
@@ -119,6 +117,10 @@ private:
             forEachExpression(statement, [this](ExpressionId expression) { addMoved(expression); });
             forEachBlock(statement, [this](const Block& inner) { addLeaving(inner); });
         }
+    }
+    [[nodiscard]] bool hasVector(ir::TypeId type) const {
+        if (!m_types.isTuple(type)) return m_types.isTensor(type);
+        return std::ranges::any_of(m_types.children(type), [this](ir::TypeId part) { return hasVector(part); });
     }
     void addAll(const Block& block) {
         for (const Statement& statement : block.statements) {
