@@ -9,8 +9,9 @@
 #include "core/loops/in_place.h"
 #include "core/loops/interchange.h"
 #include "core/loops/internal/effects.h"
-#include "core/loops/names.h"
 #include "core/loops/keep.h"
+#include "core/loops/merge.h"
+#include "core/loops/names.h"
 #include "core/loops/products.h"
 #include "core/loops/share.h"
 #include "core/loops/singles.h"
@@ -72,6 +73,7 @@ void optimize(const ir::TypeTable& types, Program& program) {
         reuseInPlace(types, function);
         findProducts(types, function);
         reuseBuffers(types, function);
+        mergeSums(types, function);
         removeUnused(types, function);
         markUnused(types, function);
     }

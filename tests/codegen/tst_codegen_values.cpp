@@ -261,6 +261,20 @@ void TestCodegenValues::programsComputeWhatTheEvaluatorDoes() {
         QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
         cases.push_back(*makeCase(bank, *program, "functions as values"));
     }
+    {
+        ir::TermBank bank(dialects::makeRegistry());
+        const Result<ir::Program> program = ks::parseProgram(
+            bank, "-",
+            "(def times (Vec (Vec Float)) ((a : Vec 2 (Vec 2 Float)) (b : Vec 2 (Vec 2 Float))) (build 2 (lam (i : "
+            "Integer) (build 2 (lam (j : Integer) (sumbuild 2 (lam (k : Integer) (mul (index k (index i a)) (index "
+            "j (index k b)))))))))) (def path (Vec (Vec Float)) ((k : Integer) (m : Vec n (Vec 2 (Vec 2 Float)))) "
+            "(if (lt k 1) (index k m) (times (path (sub k 1) m) (index k m)))) (def f Float (m : Vec n (Vec 2 (Vec "
+            "2 Float))) (sumbuild n (lam (i : Integer) (index 1 (index 0 (path i m)))))) (gdef rev [f (Vec (Vec "
+            "(Vec Float)))]) (def main (Vec (Vec (Vec Float))) () ([rev f] (build 9 (lam (i : Integer) (Vec_init "
+            "(Vec_init 0.5 (mul 0.1 (to_float i))) (Vec_init 2.0 0.25)))) 2.0))");
+        QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+        cases.push_back(*makeCase(bank, *program, "the derivative of a recursion over short vectors"));
+    }
     // Random programs over a Float, a vector and an Integer.
     ir::TermBank bank(ks::makeRegistry());
     ir::TypeTable& types = bank.types();

@@ -76,6 +76,8 @@ private Q_SLOTS:
     void failuresAreThoseOfThePrograms_data();
     void failuresAreThoseOfThePrograms();
     void changesInPlaceKeepSignsOfZeros();
+    void callsHaveTheEvaluatorsValues_data();
+    void callsHaveTheEvaluatorsValues();
     void samplesHaveTheEvaluatorsValues_data();
     void samplesHaveTheEvaluatorsValues();
     void randomProgramsHaveTheEvaluatorsValues();
@@ -200,6 +202,52 @@ void TestInterpreter::changesInPlaceKeepSignsOfZeros() {
             for (const eval::Value& element : run->value.asTensor().elements) QCOMPARE(element.asFloat(), one);
         }
     }
+}
+
+void TestInterpreter::callsHaveTheEvaluatorsValues_data() {
+    QTest::addColumn<QString>("text");
+    QTest::newRow("a recursion over short vectors")
+        << "(def g (Vec Float) ((k : Integer) (m : Vec n (Vec 2 Float)) (x : Vec 2 Float)) (if (lt k 0) x (g (sub "
+           "k 1) m (Vec_init (dot (index k m) x) (mul 0.5 (index 0 x)))))) (def f Float (m : Vec n (Vec 2 Float)) "
+           "(let (v (g (sub n 1) m (Vec_init 1.0 0.5))) (mul (index 0 v) (add 1.0 (index 1 v)))))";
+    QTest::newRow("a recursion whose values are added up")
+        << "(def times (Vec Float) ((a : Vec Float) (b : Vec 2 Float)) (Vec_init (mul (index 0 a) (index 0 b)) "
+           "(add (index 1 a) (index 1 b)))) (def path (Vec Float) ((k : Integer) (m : Vec n (Vec 2 Float))) (if "
+           "(lt k 1) (index k m) (times (path (sub k 1) m) (index k m)))) (def f Float (m : Vec n (Vec 2 Float)) "
+           "(sumbuild n (lam (i : Integer) (let (p (path i m)) (mul (index 0 p) (index 1 p))))))";
+    QTest::newRow("a recursion whose derivative adds to a vector")
+        << "(def times (Vec (Vec Float)) ((a : Vec 2 (Vec 2 Float)) (b : Vec 2 (Vec 2 Float))) (build 2 (lam (i : "
+           "Integer) (build 2 (lam (j : Integer) (sumbuild 2 (lam (k : Integer) (mul (index k (index i a)) (index "
+           "j (index k b)))))))))) (def path (Vec (Vec Float)) ((k : Integer) (m : Vec n (Vec 2 (Vec 2 Float)))) "
+           "(if (lt k 1) (index k m) (times (path (sub k 1) m) (index k m)))) (def f Float (m : Vec n (Vec 2 (Vec "
+           "2 Float))) (sumbuild n (lam (i : Integer) (index 1 (index 0 (path i m))))))";
+    QTest::newRow("a tangent that is made of several reads")
+        << "(def path (Vec Float) ((k : Integer) (m : Vec n (Vec 2 Float))) (if (lt k 1) (index 0 m) (let (a "
+           "(path (sub k 1) m)) (Vec_init (mul (index 0 a) (index 0 (index k m))) (add (index 1 a) (index 1 "
+           "(index k m))))))) (def f Float (m : Vec n (Vec 2 Float)) (sumbuild n (lam (i : Integer) (let (p (path "
+           "i m)) (mul (index 0 p) (index 1 p))))))";
+    QTest::newRow("sums that are subtracted")
+        << "(def f Float ((c : Vec d Float) (x : Vec n (Vec d Float))) (sumbuild n (lam (i : Integer) (let (e "
+           "(sub (index i x) c)) (sumbuild d (lam (j : Integer) (if (gt j 0) (mul (index j e) (index (sub j 1) "
+           "e)) (index j e))))))))";
+    QTest::newRow("a recursion with a tuple of vectors")
+        << "(def g (Tuple Float (Vec Float)) (p : (Tuple Integer (Vec n Float))) (if (lt (get$1$2 p) 1) (tuple "
+           "1.0 (get$2$2 p)) (let (r (g (tuple (sub (get$1$2 p) 1) (get$2$2 p)))) (tuple (mul 0.5 (get$1$2 r)) "
+           "(ts_scale (get$1$2 r) (get$2$2 r)))))) (def f Float (v : Vec n Float) (add (get$1$2 (g (tuple 3 v))) "
+           "(sum (get$2$2 (g (tuple 3 v))))))";
+}
+
+void TestInterpreter::callsHaveTheEvaluatorsValues() {
+    QFETCH(const QString, text);
+    ir::TermBank bank(dialects::makeRegistry());
+    const Result<ir::Program> program = ks::parseProgram(bank, "test.ks", text.toStdString());
+    QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+    const Comparison own = compare(bank, *program, 20);
+    QVERIFY2(own.difference.empty(), own.difference.c_str());
+    QVERIFY(own.compared > 0);
+    const Comparison derivative = compareDerivative(bank, *program, 20);
+    QVERIFY2(derivative.difference.empty(), derivative.difference.c_str());
+    QVERIFY(derivative.compared > 0);
 }
 
 void TestInterpreter::samplesHaveTheEvaluatorsValues_data() {

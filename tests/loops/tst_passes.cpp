@@ -203,6 +203,69 @@ void TestPasses::programs_data() {
         result[i] := 2.0 * w[i]
     return result
 )";
+    QTest::newRow("direct sums: a vector of zeros that is only added to a row")
+        << "(def f (Tuple (Vec (Vec Float)) (Vec Float)) ((m : Vec k (Vec n Float)) (v : Vec n Float)) "
+           "(buildFromSparseTupled (tuple (shape m) (constVec k (tuple))) k (lam (c : Integer) (let (d "
+           "(buildFromSparseTupled (tuple (constVec n (tuple)) (constVec n (tuple))) n (lam (i : Integer) (let (e "
+           "(exp (index i v))) (tuple (tuple i e) (tuple i (mul e (index i (index c m))))))))) (tuple (tuple c "
+           "(get$1$2 d)) (tuple c (sum (get$2$2 d))))))))"
+        << R"(    k = size(m)
+    n = sizeIfAny(m, size(m[0]))
+    var scattered = zeroLike(m)
+    var scattered2 = zeros(k)
+    var table = zeros(n)
+    if k > 0
+        for i to n  # n exp, 8*n bytes read, 8*n bytes written
+            table[i] := exp(v[i])
+    var scattered3 = unset(n)
+    for c to k  # 3*k*n + k operations, k clear, k sum, 32*k*n + 8*k bytes read, 16*k*n + 8*k bytes written
+        scattered3 := 0
+        place total = scattered[c]
+        require size(total) == n
+        for i to n
+            e = table[i]
+            total[i] += e
+            scattered3[i] += e * m[c, i]
+        scattered2[c] += sum(scattered3)
+    return (scattered, scattered2)
+)";
+    QTest::newRow("merge: two sums over one range")
+        << "(def f Float ((v : Vec n Float) (w : Vec n Float)) (let ((a (sumbuild n (lam (i : Integer) (index i "
+           "v)))) (b (sumbuild n (lam (i : Integer) (mul (index i v) (index i w)))))) (mul a b)))"
+        << R"(    n = size(v)
+    require n > 0
+    var a = 0.0
+    var b = 0.0
+    for i to n  # 3*n operations, 24*n bytes read
+        a += v[i]
+        b += v[i] * w[i]
+    a2 = a
+    require n > 0
+    b2 = b
+    return a2 * b2
+)";
+    QTest::newRow("sizes: rows that a loop makes")
+        << "(def f (Vec Float) (v : Vec n Float) (let (m (build 20 (lam (c : Integer) (build n (lam (i : Integer) "
+           "(exp (index i v))))))) (build 20 (lam (c : Integer) (let (w (build (size (index c m)) (lam (i : "
+           "Integer) (mul (index i v) (index i (index c m)))))) (dot w w))))))"
+        << R"(    n = size(v)
+    var m = unset(20)
+    var table = zeros(n)
+    if 20 > 0
+        for i to n  # n exp, 8*n bytes read, 8*n bytes written
+            table[i] := exp(v[i])
+    for c to 20  # 160*n bytes read, 160*n bytes written
+        m[c] := unset(n)
+        for i to n
+            m[c][i] := table[i]
+    var result = unset(20)
+    var w = unset(n)
+    for c to 20  # 20*n operations, 20 dot, 320*n bytes read, 160*n + 160 bytes written
+        for i to n
+            w[i] := v[i] * m[c, i]
+        result[c] := dot(w, w)
+    return result
+)";
     QTest::newRow("buffers: a vector of each iteration")
         << "(def f Float ((x : Vec n (Vec d Float))) (sumbuild n (lam (i : Integer) (let (e (build d (lam (j : "
            "Integer) "

@@ -227,6 +227,15 @@ void TestStaticVectors::becomeNumbers_data() {
     QTest::newRow("a call") << "(def g (Vec Float) ((a : Vec 2 Float) (s : Float)) (Vec_init (mul s (index 1 a)) "
                                "(index 0 a))) (def f Float (x : Float) (index 0 (g (g (Vec_init x 3.0) (exp x)) 2.0)))"
                             << "(mul 2.0 x)";
+    QTest::newRow("a recursion takes and gives numbers")
+        << "(def g (Vec Float) ((k : Integer) (a : Vec 2 Float)) (if (lt k 1) (Vec_init (index 1 a) 1.0) (Vec_init "
+           "(sum "
+           "(g (sub k 1) a)) 2.0))) (def f Float (x : Float) (index 1 (g 3 (Vec_init x 3.0))))"
+        << "(get$2$2 (g 3 (tuple x 3.0)))";
+    QTest::newRow("a recursion takes the parts of a tuple")
+        << "(def g Float (p : (Tuple Integer (Vec Float))) (if (lt (get$1$2 p) 1) (sum (get$2$2 p)) (g (tuple (sub "
+           "(get$1$2 p) 1) (get$2$2 p))))) (def f Float (v : Vec Float) (g (tuple 3 v)))"
+        << "(g 3 v)";
     QTest::newRow("a call of numbers stays")
         << "(def g Float ((a : Float) (b : Float)) (mul a b)) (def f Float (x : Float) (g x (g x x)))"
         << "(g x (g x x))";

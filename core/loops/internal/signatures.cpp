@@ -37,6 +37,18 @@ bool isOnlyProjected(const ir::TermBank& bank, TermId term, Symbol name, absl::f
                                [&](TermId child) { return isOnlyProjected(bank, child, name, seen); });
 }
 
+/// Whether a body calls a function only for one part of its value.
+bool callsForPart(const ir::TermBank& bank, TermId term, FunctionId function, std::uint32_t part) {
+    const auto isCall = [&](TermId at) {
+        return bank.is(at, CoreOp::Call) && bank.payload(at).asFunction() == function;
+    };
+    if (isCall(term)) return false;
+    const bool isPart = bank.is(term, CoreOp::Get) && bank.payload(term).projectionIndex() == part;
+    const TermId inner = isPart && isCall(bank.child(term, 0)) ? bank.child(term, 0) : term;
+    return std::ranges::all_of(bank.children(inner),
+                               [&](TermId child) { return callsForPart(bank, child, function, part); });
+}
+
 /// The name that a body gives to a part of a parameter at its start.
 Symbol nameOfPart(const ir::TermBank& bank, TermId body, Symbol parameter, std::uint32_t part) {
     for (; bank.is(body, CoreOp::Let); body = bank.child(body, 1)) {
@@ -77,7 +89,8 @@ ValueId Expander::handed(FunctionId id, TypeId type, const Parts& arguments, std
         signature.push_back(std::move(taken));
     }
     if (isPlain) signature.assign(function.parameters.size(), Taken{false, {std::nullopt}});
-    const bool isPart = part && !isPlain && containsVector(m_to.types(), type);
+    const bool isPart = part && !isPlain && containsVector(m_to.types(), m_to.types().children(type)[*part]) &&
+                        callsForPart(m_from, function.body, id, *part);
     const Planned& callee = taking(id, signature, isPart ? part : std::nullopt);
     const bool isTaken = !isPlain && callee.signature == signature;
     absl::InlinedVector<TermId, 8> terms;
