@@ -62,8 +62,14 @@ std::size_t FunctionLowerer::pointwiseOperations(TermId term) const {
 }
 
 bool FunctionLowerer::isMadePointwise(TermId term) const {
-    // A vector that an iteration makes may then keep its storage for the next one.
-    return pointwiseOperations(term) > (m_open.empty() ? 1U : 0U);
+    const std::size_t operations = pointwiseOperations(term);
+    if (operations != 1 || m_open.empty()) return operations > 1;
+    // A vector that an iteration makes of others may then keep its storage for the next one. What is made only to be added is added in place.
+    return std::ranges::all_of(m_bank.children(term), [this](TermId child) {
+        const Op op = ks::ksOp(m_bank.op(child));
+        return !m_types.isTensor(m_bank.type(child)) || m_bank.is(child, CoreOp::Bound) ||
+               m_bank.is(child, CoreOp::Variable) || m_bank.is(child, CoreOp::Get) || op == Op::Index;
+    });
 }
 
 bool FunctionLowerer::isPointwiseAlone(TermId term) {
