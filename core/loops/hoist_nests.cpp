@@ -80,10 +80,22 @@ private:
             m_effects.addChanged(body[i], changed);
             for (const SymbolId symbol : changed) changes[symbol].push_back(i);
         }
-        std::vector<bool> isMoved(body.size());
+        const std::vector<std::size_t> constants = fixedConstants(body, iterates.isKnown);
+        std::vector<std::vector<std::size_t>> nests(body.size());  // by their first statement
+        SymbolSet needed;
         for (std::size_t i = 0; i < body.size(); ++i) {
-            if (isMoved[i]) continue;
-            const std::vector<std::size_t> nest = nestFrom(body, i, changes, iterates.isKnown);
+            nests[i] = nestFrom(body, i, changes, iterates.isKnown);
+            for (const std::size_t part : nests[i]) addMentioned(m_function, body[part], needed);
+        }
+        for (auto at = constants.rbegin(); at != constants.rend(); ++at) {
+            const SymbolId symbol = std::get<Declare>(body[*at].what).symbol;
+            m_changed.insert(symbol);
+            if (!needed.contains(symbol)) continue;
+            addMentioned(m_function, body[*at], needed);
+            nests[*at] = {*at};
+        }
+        std::vector<bool> isMoved(body.size());
+        for (const std::vector<std::size_t>& nest : nests) {
             for (const std::size_t part : nest) isMoved[part] = true;
             move(body, nest, loop.end, iterates, before);
         }
@@ -96,20 +108,30 @@ private:
         return isSome;
     }
 
+    /// The declarations of constants that may be moved with nests that read them. They do not count as changed until all nests are found.
+    [[nodiscard]] std::vector<std::size_t> fixedConstants(const std::vector<Statement>& body, bool isComputedAnyway) {
+        std::vector<std::size_t> constants;
+        for (std::size_t i = 0; i < body.size(); ++i) {
+            const auto* const declare = std::get_if<Declare>(&body[i].what);
+            if (declare == nullptr || m_function.at(declare->symbol).storage != Storage::Constant) continue;
+            if (m_effects.mentionsAny(declare->value, m_changed)) continue;
+            if (!isComputedAnyway && !startsTotal(declare->value)) continue;
+            m_changed.erase(declare->symbol);
+            constants.push_back(i);
+        }
+        return constants;
+    }
+
     /// The statement with all others that change what it declares, if these are loops, and if all depend on nothing that the loop changes; none
     /// otherwise.
     [[nodiscard]] std::vector<std::size_t> nestFrom(
         const std::vector<Statement>& body, std::size_t first,
         const absl::flat_hash_map<SymbolId, std::vector<std::size_t>>& changes, bool isComputedAnyway) const {
-        if (isComputedAnyway && isFixedRequirement(body[first])) return {first};
         const auto* const declare = std::get_if<Declare>(&body[first].what);
         if (declare == nullptr || !declare->value.isValid()) return {};
         if (m_effects.mentionsAny(declare->value, m_changed)) return {};
-        const Storage storage = m_function.at(declare->symbol).storage;
-        const bool isPossible = isComputedAnyway || startsTotal(declare->value);
-        // Nests that read a constant can move, too.
-        if (storage == Storage::Constant && isPossible) return {first};
-        if (storage != Storage::Variable || !isPossible) return {};
+        if (m_function.at(declare->symbol).storage != Storage::Variable) return {};
+        if (!isComputedAnyway && !startsTotal(declare->value)) return {};
         const std::vector<std::size_t>& nest = changes.at(declare->symbol);
         if (nest.size() < 2) return {};
         for (std::size_t i = first + 1; i <= nest.back(); ++i) {
@@ -141,11 +163,6 @@ private:
             return isTotal(m_types, m_function, operand) ||
                    (isShape && std::ranges::all_of(m_function.at(operand).operands, isSymbol));
         });
-    }
-
-    [[nodiscard]] bool isFixedRequirement(const Statement& statement) const {
-        const auto* const require = std::get_if<Require>(&statement.what);
-        return require != nullptr && !m_effects.mentionsAny(require->condition, m_changed);
     }
 
     /// Whether a statement is a loop, perhaps in a branch, that changes that symbol only, and reads nothing else that the outer loop changes.

@@ -27,11 +27,11 @@ void TestPasses::programs_data() {
            "Integer) (mul (exp (index c q)) (index i x)))))))"
         << R"(    require n > 0
     var result = 0.0
-    require k > 0
     var table = unset(k)
     for c to k  # k exp, 8*k bytes read, 8*k bytes written
         table[c] := exp(q[c])
     for i to n  # 2*k*n + n operations, 16*k*n bytes read
+        require k > 0
         var term = 0.0
         for c to k
             term += table[c] * x[i]
@@ -52,11 +52,11 @@ void TestPasses::programs_data() {
            "Integer) (exp (index j x)))))))))"
         << R"(    require n > 0
     var result = 0.0
-    require n > 0
     var sum = 0.0
     for j to n  # n operations, n exp, 8*n bytes read
         sum += exp(x[j])
     for i to n  # 2*n operations, n log, 8*n bytes read
+        require n > 0
         result += log(x[i] + sum)
     return result
 )";
@@ -123,8 +123,8 @@ void TestPasses::programs_data() {
         e[i] := exp(v[i])
     require m > 0
     var result = 0.0
-    require n > 0
     for j to m  # 2*m*n + m operations, 16*m*n bytes read
+        require n > 0
         var term = 0.0
         for i to n
             term += w[j] * e[i]
@@ -148,8 +148,7 @@ void TestPasses::programs_data() {
         << R"(    n = size(v)
     require n > 0
     var result = 0.0
-    t = 0.0 - x
-    repeated = cosh(t)
+    repeated = cosh(0.0 - x)
     for i to n  # 2*n operations, 8*n bytes read
         result += v[i] * repeated
     return result
