@@ -87,17 +87,21 @@ private:
             nests[i] = nestFrom(body, i, changes, iterates.isKnown);
             for (const std::size_t part : nests[i]) addMentioned(m_function, body[part], needed);
         }
+        std::vector<std::vector<std::size_t>> parts;
         for (auto at = constants.rbegin(); at != constants.rend(); ++at) {
             const SymbolId symbol = std::get<Declare>(body[*at].what).symbol;
             m_changed.insert(symbol);
             if (!needed.contains(symbol)) continue;
             addMentioned(m_function, body[*at], needed);
-            nests[*at] = {*at};
+            parts.push_back({*at});
         }
+        // Constants first: they read no nest.
+        std::ranges::reverse(parts);
+        std::ranges::copy_if(nests, std::back_inserter(parts), [](const auto& nest) { return !nest.empty(); });
         std::vector<bool> isMoved(body.size());
-        for (const std::vector<std::size_t>& nest : nests) {
-            for (const std::size_t part : nest) isMoved[part] = true;
-            move(body, nest, loop.end, iterates, before);
+        for (const std::vector<std::size_t>& moved : parts) {
+            for (const std::size_t part : moved) isMoved[part] = true;
+            move(body, moved, loop.end, iterates, before);
         }
         std::vector<Statement> rest;
         for (std::size_t i = 0; i < body.size(); ++i) {
@@ -204,7 +208,6 @@ private:
     /// Moves statements of a loop's body to the end of those before it. What the first one declares stays visible to the loop.
     void move(std::vector<Statement>& body, const std::vector<std::size_t>& parts, ExpressionId end,
               const Iterates& iterates, Block& before) {
-        if (parts.empty()) return;
         SymbolSet moved;
         Block nest;
         for (const std::size_t part : parts) {
