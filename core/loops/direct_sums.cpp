@@ -4,6 +4,7 @@
 #include "core/loops/internal/effects.h"
 #include "core/loops/internal/mentions.h"
 #include "core/loops/internal/outside.h"
+#include "core/loops/internal/signed_zeros.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -69,6 +70,9 @@ private:
         for (std::size_t i = first; i < last; ++i) {
             if (i != *named && !leaves(block.statements[i], owners)) return false;
         }
+        // A place with -0.0 would lose its sign to the vector's zeros.
+        if (!m_zeros) m_zeros.emplace(m_types, m_function);
+        if (!m_zeros->hasNone(sum->place)) return false;
         const ExpressionId place = sum->place;
         const bool isDifference = sum->isDifference;
         if (*named != last && *named > first) {
@@ -292,6 +296,7 @@ private:
     const ir::TypeTable& m_types;
     Function& m_function;
     Effects m_effects;
+    std::optional<SignedZeros> m_zeros;
 };
 
 }  // namespace
