@@ -159,12 +159,12 @@ void TestLowering::namesCanBeChosenAgain() {
     loops::chooseNames(lowered.form);
     QCOMPARE(loops::text(lowered.bank, lowered.form), before);
     const loops::SymbolId added =
-        function.add(loops::SymbolInfo{"w", {}, lowered.bank.types().floating(), loops::Storage::Constant});
+        function.add(loops::SymbolInfo{"v", {}, lowered.bank.types().floating(), loops::Storage::Constant});
     const loops::ExpressionId zero =
         function.add(loops::Expression{loops::ExpressionKind::Literal, lowered.bank.types().floating(), 0.0});
     function.body.statements.insert(function.body.statements.end() - 1, {loops::Declare{added, zero}, {}});
     loops::chooseNames(lowered.form);
-    QCOMPARE(function.at(added).name, std::string("w2"));
+    QCOMPARE(function.at(added).name, std::string("v2"));
 }
 
 void TestLowering::deepNestsNeedNoStack() {
