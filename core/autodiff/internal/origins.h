@@ -3,10 +3,9 @@
 #pragma once
 
 #include "core/autodiff/derivative.h"
-#include "core/base/strong_id.h"
+#include "core/ir/term_origins.h"
 
 #include <absl/container/flat_hash_map.h>
-#include <absl/container/inlined_vector.h>
 
 #include <cstdint>
 #include <utility>
@@ -25,24 +24,19 @@ class OriginLog {
 public:
     [[nodiscard]] Origin inner(Origin origin, std::uint32_t child);
     /// The value of a variable is made for that place.
-    void note(Symbol variable, Origin origin);
+    void note(Symbol variable, Origin origin) { m_made.note(variable, origin.place); }
     /// The term is made for that place.
-    void noteTerm(ir::TermId term, Origin origin);
+    void noteTerm(ir::TermId term, Origin origin) { m_made.note(term, origin.place); }
     /// The term is the value of the variable.
-    void noteValue(Symbol variable, ir::TermId term);
+    void noteValue(Symbol variable, ir::TermId term) { m_made.noteValue(variable, term); }
     /// The term replaces another one.
-    void carry(ir::TermId from, ir::TermId to);
+    void carry(ir::TermId from, ir::TermId to) { m_made.carry(from, to); }
     [[nodiscard]] Origins origins() const;
 
 private:
-    using Places = absl::InlinedVector<std::uint32_t, 2>;  // sorted
-
-    static void unite(Places& places, const Places& others);
-
     std::vector<ir::Path> m_paths{ir::Path{}};
     absl::flat_hash_map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> m_children;
-    absl::flat_hash_map<Symbol, Places> m_variables;
-    absl::flat_hash_map<ir::TermId, Places> m_terms;
+    ir::TermOrigins m_made;
 };
 
 }  // namespace mitos::autodiff
