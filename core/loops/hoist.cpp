@@ -28,6 +28,7 @@ public:
             if (auto* const loop = std::get_if<For>(&block.statements[i].what)) {
                 m_isIterated = isRequiredToIterate(m_function, block, i);
                 Block before = outOf(*loop);
+                for (Statement& statement : before.statements) statement.term = block.statements[i].term;
                 const std::size_t count = before.statements.size();
                 const auto at = block.statements.begin() + static_cast<std::ptrdiff_t>(i);
                 block.statements.insert(at, std::make_move_iterator(before.statements.begin()),

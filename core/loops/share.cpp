@@ -241,6 +241,7 @@ private:
         });
         for (Insert& insert : m_inserts) {
             auto& statements = insert.position.block->statements;
+            insert.statement.term = statements[insert.position.index].term;
             statements.insert(statements.begin() + static_cast<std::ptrdiff_t>(insert.position.index),
                               std::move(insert.statement));
         }

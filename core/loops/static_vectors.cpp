@@ -27,14 +27,15 @@ constexpr std::uint64_t GrowthNodes = 2'000;
 
 }  // namespace
 
-Expander::Expander(const ir::TermBank& from, const ir::Program& program, ir::TermBank& to, OpenCalls& calls)
+Expander::Expander(const ir::TermBank& from, const ir::Program& program, ir::TermBank& to, OpenCalls& calls,
+                   ir::TermOrigins* origins)
     : m_from(from),
       m_program(program),
       m_to(to),
       m_calls(calls),
       m_growth(GrowthFactor * calls.size() + GrowthNodes),
       m_map(from, to),
-      m_code(to),
+      m_code(to, origins),
       m_lengths(from) {}
 
 ir::Program Expander::run() {
@@ -93,11 +94,25 @@ std::string_view Expander::hintOf(TermId binder) const {
     return hint.isValid() ? m_from.text(hint) : std::string_view("x");
 }
 
+void Expander::bindLets(TermId& term) {
+    while (m_from.is(term, CoreOp::Let)) {
+        const std::string_view name = hintOf(term);
+        const ValueId value = eval(m_from.child(term, 0), name);
+        madeFor(m_from.child(term, 0));
+        m_bound.push_back(bound(value, name));
+        term = m_from.child(term, 1);
+    }
+    madeFor(term);
+}
+
 ValueId Expander::eval(TermId term, std::string_view hint) {
     const std::size_t outside = m_bound.size();
+    const std::uint32_t before = m_code.origin();
     bindLets(term);
     const ValueId value = evalPlain(term, hint);
+    if (at(value).kind == Kind::Term) m_code.noteMade(at(value).term);
     m_bound.resize(outside);
+    m_code.setOrigin(before);
     return value;
 }
 
@@ -162,19 +177,14 @@ ValueId Expander::partOf(ValueId tuple, std::uint32_t place) {
     return ofTerm(m_to.get(this->term(tuple), place), stated);
 }
 
-void Expander::bindLets(TermId& term) {
-    while (m_from.is(term, CoreOp::Let)) {
-        const std::string_view name = hintOf(term);
-        m_bound.push_back(bound(eval(m_from.child(term, 0), name), name));
-        term = m_from.child(term, 1);
-    }
-}
-
 TermId Expander::whole(TermId term) {
     const std::size_t outside = m_bound.size();
+    const std::uint32_t before = m_code.origin();
     bindLets(term);
     const TermId result = wholePlain(term);
+    m_code.noteMade(result);
     m_bound.resize(outside);
+    m_code.setOrigin(before);
     return result;
 }
 
@@ -304,7 +314,25 @@ ValueId Expander::applied(TermId lambda, ValueId argument, std::string_view hint
     return value;
 }
 
-OwnProgram withStaticVectors(const ir::TermBank& bank, const ir::Program& program) {
+namespace {
+
+/// Notes of each term of a copy which term it is.
+void noteCopies(const ir::TermBank& bank, TermId root, ir::Transplanter& copies, ir::TermOrigins& origins) {
+    absl::flat_hash_set<TermId> seen{root};
+    std::vector<TermId> open{root};
+    while (!open.empty()) {
+        const TermId term = open.back();
+        open.pop_back();
+        origins.note(copies.term(term), term.value);
+        for (const TermId child : bank.children(term)) {
+            if (seen.insert(child).second) open.push_back(child);
+        }
+    }
+}
+
+}  // namespace
+
+OwnProgram withStaticVectors(const ir::TermBank& bank, const ir::Program& program, ir::TermOrigins* origins) {
     OwnProgram result{std::make_unique<ir::TermBank>(bank.sharedRegistry()), {}};
     OpenCalls calls(bank, program);
     std::size_t levels = bank.depth(program.root);
@@ -313,9 +341,11 @@ OwnProgram withStaticVectors(const ir::TermBank& bank, const ir::Program& progra
     }
     withDeepStack(levels, [&] {
         if (calls.hasEffects()) {
-            result.program = ir::Transplanter(bank, *result.bank).program(program);
+            ir::Transplanter copies(bank, *result.bank);
+            result.program = copies.program(program);
+            if (origins != nullptr) noteCopies(bank, program.root, copies, *origins);
         } else {
-            result.program = Expander(bank, program, *result.bank, calls).run();
+            result.program = Expander(bank, program, *result.bank, calls, origins).run();
         }
     });
     return result;

@@ -16,7 +16,9 @@ using ir::TypeId;
 using ks::Op;
 
 TermId Expander::made(Op op, std::initializer_list<TermId> children) {
-    return *m_to.make(ks::opId(op), std::span<const TermId>(children.begin(), children.size()));
+    const TermId term = *m_to.make(ks::opId(op), std::span<const TermId>(children.begin(), children.size()));
+    m_code.noteMade(term);
+    return term;
 }
 
 std::optional<std::int64_t> Expander::integer(TermId term) const {

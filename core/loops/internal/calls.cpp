@@ -171,7 +171,9 @@ ValueId Expander::opened(FunctionId id, Parts arguments, std::string_view hint) 
     std::swap(m_parameters, parameters);
     std::vector<ValueId> outside;
     std::swap(m_bound, outside);
+    ++m_opened;
     const ValueId value = eval(function.body, hint);
+    --m_opened;
     std::swap(m_bound, outside);
     std::swap(m_parameters, parameters);
     return value;

@@ -52,6 +52,9 @@ TermId NamedBlocks::parameter(BlockId block, std::string_view hint, TypeId type)
 
 void NamedBlocks::note(BlockId block, Binding binding) {
     Block& target = m_blocks[block.value];
+    if (m_origins != nullptr) {
+        for (const Symbol name : binding.names) m_origins->note(name, m_origin);
+    }
     for (std::uint32_t leaf = 0; leaf < binding.names.size(); ++leaf) {
         m_places[binding.names[leaf]] = {block, static_cast<std::uint32_t>(target.bindings.size()), leaf};
     }
@@ -414,6 +417,7 @@ TermId NamedBlocks::closed(BlockId block, std::span<const TermId> results, std::
     for (const Binding& binding : m_blocks[block.value].bindings) {
         if (!binding.isReached || isInlined(binding)) continue;
         const TermId value = binding.value.isValid() ? placed(binding.value, depth) : placedLeaves(binding, depth);
+        noteValue(binding, value);
         for (const Symbol name : binding.names) m_levels[name] = depth;
         lets.emplace_back(binding.hint, value);
         ++depth;
@@ -492,7 +496,18 @@ TermId NamedBlocks::placedVariable(TermId variable, std::uint32_t depth) {
     return m_bank.get(m_bank.bound(index, m_bank.types().tuple(types)), at);
 }
 
+void NamedBlocks::noteValue(const Binding& binding, TermId value) {
+    if (m_origins == nullptr || m_bank.childCount(value) == 0) return;
+    for (const Symbol name : binding.names) m_origins->noteValue(name, value);
+}
+
 TermId NamedBlocks::placed(TermId term, std::uint32_t depth) {
+    const TermId result = placedPlain(term, depth);
+    if (m_origins != nullptr && m_bank.childCount(result) > 0) m_origins->carry(term, result);
+    return result;
+}
+
+TermId NamedBlocks::placedPlain(TermId term, std::uint32_t depth) {
     if (m_bank.is(term, CoreOp::Variable)) return placedVariable(term, depth);
     if (m_bank.childCount(term) == 0) return term;
     if (m_bank.is(term, CoreOp::Tuple)) {

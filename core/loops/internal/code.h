@@ -4,6 +4,7 @@
 
 #include "core/base/strong_id.h"
 #include "core/ir/term_bank.h"
+#include "core/ir/term_origins.h"
 #include "core/ks/operators.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -26,7 +27,16 @@ using BlockId = StrongId<struct BlockTag>;
 /// in the size of the code. Values that nothing uses are dropped, but for numbers that may fail.
 class NamedBlocks {
 public:
-    explicit NamedBlocks(ir::TermBank& bank) : m_bank(bank) {}
+    /// `origins`, which may be null, is told what terms are made for.
+    NamedBlocks(ir::TermBank& bank, ir::TermOrigins* origins) : m_bank(bank), m_origins(origins) {}
+
+    /// The part of the program that terms are made for from now on.
+    [[nodiscard]] std::uint32_t origin() const { return m_origin; }
+    void setOrigin(std::uint32_t origin) { m_origin = origin; }
+    /// The term is made for that part.
+    void noteMade(ir::TermId term) {
+        if (m_origins != nullptr && !isAtom(term)) m_origins->note(term, m_origin);
+    }
 
     /// A block inside of another one; an invalid id for the outermost one.
     BlockId open(BlockId outer);
@@ -161,6 +171,9 @@ private:
     [[nodiscard]] bool isInlined(const Binding& binding) const;
     ir::TermId closed(BlockId block, std::span<const ir::TermId> results, std::uint32_t depth);
     ir::TermId placed(ir::TermId term, std::uint32_t depth);
+    ir::TermId placedPlain(ir::TermId term, std::uint32_t depth);
+    /// States of the value of a binding what its names were made for.
+    void noteValue(const Binding& binding, ir::TermId value);
     ir::TermId placedVariable(ir::TermId variable, std::uint32_t depth);
     ir::TermId placedLeaves(const Binding& binding, std::uint32_t depth);
     ir::TermId lambdaOver(BlockId block, std::span<const ir::TermId> results, std::uint32_t depth);
@@ -168,6 +181,8 @@ private:
     ir::TermId allLeaves(ir::TermId tuple, std::uint32_t depth);
 
     ir::TermBank& m_bank;
+    ir::TermOrigins* m_origins;
+    std::uint32_t m_origin = 0;
     std::vector<Block> m_blocks;
     absl::flat_hash_map<Symbol, Place> m_places;
     absl::flat_hash_map<Symbol, Nested> m_nested;

@@ -36,7 +36,9 @@ struct StaticValue {
 /// Copies one program from bank to bank, expanding it.
 class Expander {
 public:
-    Expander(const ir::TermBank& from, const ir::Program& program, ir::TermBank& to, OpenCalls& calls);
+    /// `origins` may be null.
+    Expander(const ir::TermBank& from, const ir::Program& program, ir::TermBank& to, OpenCalls& calls,
+             ir::TermOrigins* origins);
 
     ir::Program run();
 
@@ -87,6 +89,10 @@ private:
     [[nodiscard]] std::string_view hintOf(ir::TermId binder) const;
     template <typename Work>
     auto inBlock(BlockId block, const Work& work);
+    /// Terms are made for that term of the program from now on, but in the body of an opened call for the call.
+    void madeFor(ir::TermId term) {
+        if (m_opened == 0) m_code.setOrigin(term.value);
+    }
     /// Does what may turn out not to pay: without a result, nothing has happened.
     std::optional<ValueId> tried(absl::FunctionRef<std::optional<ValueId>()> work);
 
@@ -230,6 +236,7 @@ private:
     absl::flat_hash_map<Symbol, ValueId> m_parameters;
     absl::flat_hash_map<Symbol, ir::TermId> m_sizeNames;  ///< the sizes that the parameters of the function name
     BlockId m_block;
+    int m_opened = 0;  ///< calls that are being opened
     absl::flat_hash_map<ir::FunctionId, std::deque<Planned>>
         m_functions;                 ///< that were declared, by the function in m_from
     std::vector<Planned> m_waiting;  ///< declared, but not defined
