@@ -19,6 +19,7 @@
 #include <QGuiApplication>
 #include <QLineEdit>
 #include <QMenu>
+#include <QRegularExpression>
 #include <QTabBar>
 #include <algorithm>
 
@@ -92,16 +93,20 @@ QString longSum(int products) {
     return text;
 }
 
-/// Each line is among the lines of each place that it comes from, and what has no line is a part of what has one.
+/// Each line but the sizes of parameters comes from somewhere and is among the lines of each such place, and what has no line is a part
+/// of what has one.
 void checkLines(const ShownLoops& shown, const ProgramText& program, int leastLinked) {
     const auto isIn = [](const std::vector<TextRange>& ranges, TextRange line) {
         return std::ranges::any_of(ranges,
                                    [&](TextRange range) { return range.begin <= line.begin && line.end <= range.end; });
     };
+    const QRegularExpression isOfHead(QStringLiteral("^\\w+ = (size|sizeIfAny|dimension)\\("));
     std::vector<bool> hasLine(program.nodes().size(), false);
     int linked = 0;
     for (const ShownLoops::Line& line : shown.lines) {
         if (line.range.begin == line.range.end) continue;
+        const QString words = shown.text.mid(line.range.begin, line.range.end - line.range.begin);
+        QVERIFY2(line.isCalled || !line.nodes.empty() || isOfHead.match(words).hasMatch(), qPrintable(words));
         QCOMPARE(shown.at(line.range.begin).range, line.range);
         QCOMPARE(shown.at(line.range.end - 1).range, line.range);
         linked += line.nodes.empty() ? 0 : 1;
@@ -217,11 +222,30 @@ private Q_SLOTS:
         QVERIFY2(!shown.code->text().contains(QStringLiteral("[v[0], 2.0]")), qPrintable(shown.code->text()));
         shown.click(QStringLiteral("for i to n"));
         QCOMPARE(shown.selected(), "/1/0");
+        QVERIFY(test::takePictures(shown.view, QStringLiteral("loops-exported")));
+        shown.click(QStringLiteral("return"));
+        QCOMPARE(shown.selected(), "/1/1");
+        shown.desk.selection.setSubterm(ir::Path{1, 0});
         exported->click();
         QVERIFY(shown.settle());
         QVERIFY(shown.code->text().contains(QStringLiteral("p = [v[0], 2.0]")));
         QCOMPARE(shown.selected(), "/1/0");
         QVERIFY(shown.marked(CodeView::Mark::Selected).contains(QStringLiteral("for i to n")));
+    }
+
+    /// What an opened call becomes comes from the call.
+    void openedCallsAreLinked() {
+        Shown shown;
+        QVERIFY(shown.open(QStringLiteral(
+            "(def g (Vec 2 Float) (v : Vec 2 Float) (build 2 (lam (i : Integer) (sin (index i v))))) (def f Float (x : "
+            "Float) (let (p (g (Vec_init x 2.0))) (let (q (exp x)) (add q (mul (index 0 p) (index 1 p))))))")));
+        shown.view.findChild<QCheckBox*>(QStringLiteral("loopsExported"))->click();
+        QVERIFY(shown.settle());
+        shown.click(QStringLiteral("sin(x)"));
+        QCOMPARE(shown.selected(), "/0");
+        QVERIFY(!shown.marked(CodeView::Mark::Selected).contains(QStringLiteral("q = exp(x)")));
+        shown.click(QStringLiteral("exp(x)"));
+        QCOMPARE(shown.selected(), "/1/0");
     }
 
     /// Nothing is made while another tab is in front.

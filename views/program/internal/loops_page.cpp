@@ -147,8 +147,6 @@ void LoopsPage::hoverAt(qsizetype position) {
         m_code->setToolTip(tr("In a function that the program calls, so it comes from no part of the program."));
         return;
     }
-    if (line.nodes.empty() && m_exported->isChecked())
-        m_code->setToolTip(tr("Comes from a part that has another form here."));
     if (line.nodes.empty()) return;
     const ir::TermBank& bank = m_document.bank();
     const NodeIndex node = line.nodes.front();

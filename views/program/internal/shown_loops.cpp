@@ -100,7 +100,8 @@ Result<ShownLoops> shownLoops(const ir::TermBank& bank, const ir::Program& progr
     const Error stopped{ErrorCode::Cancelled, "the loop form was not needed any more"};
     loops::OwnProgram own;
     const bool isExported = which == LoopForm::Exported;
-    if (isExported) own = loops::withStaticVectors(bank, program);
+    ir::TermOrigins origins;
+    if (isExported) own = loops::withStaticVectors(bank, program, &origins);
     const ir::TermBank& loopBank = isExported ? *own.bank : bank;
     if (stop.stop_requested()) return stopped;
     const Result<loops::Program> form = loops::lower(loopBank, isExported ? own.program : program);
@@ -108,7 +109,7 @@ Result<ShownLoops> shownLoops(const ir::TermBank& bank, const ir::Program& progr
     if (stop.stop_requested()) return stopped;
     const std::vector<Line> lines = loops::lines(loopBank, *form);
     if (stop.stop_requested()) return stopped;
-    if (isExported) return shown(lines, LoopPlaces(bank, program, text, own, *form));
+    if (isExported) return shown(lines, LoopPlaces(loopBank, text, *form, origins));
     return shown(lines, LoopPlaces(bank, text, *form));
 }
 

@@ -49,7 +49,7 @@ struct ShownLoops {
 };
 
 /// The form of the program itself, or that of exported C++, where short vectors became numbers and small calls were opened
-/// (loops::withStaticVectors); lines that come from what was opened have no places there.
+/// (loops::withStaticVectors); lines that come from what was opened have the place of the call.
 enum class LoopForm : std::uint8_t { Own, Exported };
 
 /// The loop form of a program of ks, whose text is `text`. Errors are those of loops::lower; Cancelled if a stop was requested.
