@@ -2,6 +2,7 @@
 // Values of a search's states by networks with random parameters: in the order in which the search met them, in batches, on one thread. The ratio
 // of two lines of the same run is what counts.
 #include "core/rewrite/successor_index.h"
+#include "search/learned/learned_library.h"
 #include "search/rewriting/learned_value.h"
 #include "tests/bench/subject.h"
 
@@ -75,6 +76,8 @@ void measure(benchmark::State& state, const char* sample, const Setting& setting
 }  // namespace
 
 int main(int argc, char** argv) {
+    // It is beside the programs, not beside this one; without it, networks that need it say so.
+    static_cast<void>(search::learned::LearnedLibrary::load(MITOS_LEARNED_FILE));
     const search::learned::ValueNetworkShape terms{.kind = ValueNetworkKind::Terms};
     const search::learned::ValueNetworkShape knossos{
         .kind = ValueNetworkKind::Knossos, .hidden = 64, .rounds = 5, .readout = 64};
