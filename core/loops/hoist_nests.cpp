@@ -223,7 +223,8 @@ private:
         }
         // Its elements are set in some cases only.
         std::get<Declare>(before.statements.back().what).isOverwritten = false;
-        before.statements.push_back({If{iterates.condition, std::move(nest)}});
+        const ir::TermId term = before.statements.back().term;
+        before.statements.push_back({If{iterates.condition, std::move(nest)}, term});
     }
 
     /// Whether statements are loops that make an iteration only if there is one up to that end.
