@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/loops/optimize.h"
 
+#include "core/loops/branches.h"
 #include "core/loops/buffers.h"
 #include "core/loops/direct_sums.h"
 #include "core/loops/fuse.h"
@@ -66,6 +67,7 @@ void optimize(const ir::TypeTable& types, Program& program) {
         addToTargets(types, function);
         nameSizes(types, function);
         removeUnused(types, function);
+        mergeBranches(function);
         keepNumbers(types, function);
         interchange(types, function);
         share(types, function);
