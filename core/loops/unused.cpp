@@ -44,6 +44,10 @@ private:
             forEachBlock(statement, [&](const Block& inner) { isNeeded = visit(inner) || isNeeded; });
         }
         if (!isNeeded) return false;
+        if (const ExpressionId value = droppedValue(statement); value.isValid()) {
+            use(value);
+            return true;
+        }
         if (std::holds_alternative<DefineFunction>(statement.what)) {
             SymbolSet mentioned;
             addMentioned(m_function, statement, mentioned);
@@ -76,6 +80,23 @@ private:
                 }
             },
             statement.what);
+    }
+    /// The number that a statement computes for a place that nothing reads; computing it may fail. Invalid for other statements.
+    [[nodiscard]] ExpressionId droppedValue(const Statement& statement) const {
+        ExpressionId value;
+        if (const auto* const declare = std::get_if<Declare>(&statement.what)) {
+            const bool isUsed =
+                m_function.at(declare->symbol).storage == Storage::Kept || m_used.contains(declare->symbol);
+            if (!isUsed) value = declare->value;
+        } else if (const auto* const assign = std::get_if<Assign>(&statement.what)) {
+            if (!isUsedPlace(assign->place) && !mayFail(assign->place)) value = assign->value;
+        } else if (const auto* const add = std::get_if<Accumulate>(&statement.what)) {
+            if (!isUsedPlace(add->place) && !mayFail(add->place)) value = add->value;
+        }
+        // A series has the type of its elements.
+        const bool isNumber = value.isValid() && m_types.isNumeric(m_function.at(value).type) &&
+                              m_function.at(value).kind != ExpressionKind::Filled && mayFail(value);
+        return isNumber ? value : ExpressionId();
     }
     [[nodiscard]] bool isUsedPlace(ExpressionId place) const {
         SymbolSet owners;
@@ -179,6 +200,7 @@ private:
         for (Statement& statement : block.statements) {
             if (std::holds_alternative<DefineFunction>(statement.what)) continue;
             forEachBlock(statement, [this](Block& inner) { remove(inner); });
+            if (const ExpressionId value = droppedValue(statement); value.isValid()) statement.what = Drop{value};
         }
         std::erase_if(block.statements, [this](const Statement& statement) {
             if (isNeededItself(statement)) return false;

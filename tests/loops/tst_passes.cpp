@@ -408,7 +408,8 @@ void TestPasses::programs_data() {
         a := t
         b := 1.0
     a2 = a
-    return a2 * (a2 * b)
+    b2 = b
+    return a2 * (a2 * b2)
 )";
 }
 
