@@ -92,7 +92,7 @@ private Q_SLOTS:
         row("a call that is opened", call, Direction::Reverse, "/1", "(mul (mul 2.0 dt) (cos x)); ");
         row("what leaves a loop",
             "(def f Float ((x : Float) (v : Vec n Float)) (sumbuild n (lam (i : Integer) (mul (index i v) (exp x)))))",
-            Direction::Reverse, "/1/0/1", "(exp x); (mul (sumbuild n (lam (i : Integer) (mul (index i v) dt))) t); ");
+            Direction::Reverse, "/1/0/1", "(exp x); (mul (mul dt (sumbuild n (lam (i : Integer) (index i v)))) t); ");
     }
 
     void termsComeFromPlaces() {

@@ -231,6 +231,13 @@ private:
     [[nodiscard]] std::vector<Slot> slotsOf(Block& block, Loop& loop);
     [[nodiscard]] bool isLoopOver(const Block& block, const Loop& loop, const Slot& slot);
     [[nodiscard]] ir::TermId alone(Block& block, const Loop& loop, const Slot& slot);
+    /// A product as what does not change in a loop, and the rest.
+    struct Product {
+        ir::TermId factor = {};  ///< invalid if there is none
+        ir::TermId rest;
+        bool isOfNumbers = true;  ///< the factor is made of literals
+    };
+    [[nodiscard]] Product factored(const Block& body, ir::TermId value);
     [[nodiscard]] std::vector<ir::TermId> summedTogether(Block& block, const Loop& loop,
                                                          const std::vector<Slot>& slots);
     [[nodiscard]] std::vector<ir::TermId> together(Block& block, const Loop& loop, const std::vector<Slot>& slots);

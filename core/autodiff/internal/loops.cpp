@@ -383,10 +383,42 @@ TermId Differentiator::guarded(TermId sum, const Loop& loop, const Place& place)
     return m_make.op(Op::If, {m_make.isPositive(loop.size), sum, m_make.zeroAt(place)});
 }
 
+Differentiator::Product Differentiator::factored(const Block& body, TermId value) {
+    const bool isDefined = isVariable(value) && body.binds(symbolOf(value));
+    const TermId term = isDefined ? body.definition(symbolOf(value)) : value;
+    if (!term.isValid() || m_bank.type(term) != m_bank.types().floating()) return {{}, value};
+    if (m_bank.op(term) == opId(Op::Neg)) {
+        Product product = factored(body, m_bank.child(term, 0));
+        if (!product.factor.isValid()) return {{}, value};
+        product.factor = m_make.op(Op::Neg, {product.factor});
+        return product;
+    }
+    if (m_bank.op(term) != opId(Op::Mul)) return {{}, value};
+    std::array<Product, 2> parts;
+    for (std::uint32_t i = 0; i < parts.size(); ++i) {
+        const TermId child = m_bank.child(term, i);
+        const bool isSame = isAtom(m_bank, child) && !body.isInner(child);
+        parts[i] = isSame ? Product{child, {}, m_bank.is(child, CoreOp::Literal)} : factored(body, child);
+    }
+    const auto& [left, right] = parts;
+    if (!left.rest.isValid() && !right.rest.isValid()) return {{}, value};
+    if (!left.factor.isValid() && !right.factor.isValid()) return {{}, value};
+    const auto both = [&](TermId a, TermId b) {
+        return !a.isValid() ? b : !b.isValid() ? a : m_make.op(Op::Mul, {a, b});
+    };
+    return {both(left.factor, right.factor), both(left.rest, right.rest), left.isOfNumbers && right.isOfNumbers};
+}
+
 /// A loop for one slot.
 TermId Differentiator::alone(Block& block, const Loop& loop, const Slot& slot) {
     if (!slot.index.isValid()) {
-        return guarded(m_make.op(Op::Sumbuild, {loop.size, loop.body->closeAsLambda(slot.value)}), loop, slot.place);
+        // One multiplication after the loop; the loop may run before the factor is known.
+        const Product product = factored(*loop.body, slot.value);
+        const bool isFactored = product.factor.isValid() && !product.isOfNumbers;
+        const TermId summand = isFactored ? product.rest : slot.value;
+        const TermId sum =
+            guarded(m_make.op(Op::Sumbuild, {loop.size, loop.body->closeAsLambda(summand)}), loop, slot.place);
+        return isFactored ? m_make.op(Op::Mul, {product.factor, sum}) : sum;
     }
     if (slot.index == loop.index && isInRange(block, slot.index, slot.place)) {
         return m_make.op(Op::Build, {loop.size, loop.body->closeAsLambda(slot.value)});
