@@ -50,8 +50,9 @@ private:
                 return sums.size() + others.size() <= MostSums && merge(block, at, next, others, changed);
             }
             const auto* const require = std::get_if<Require>(&statement.what);
-            const bool isPassed =
-                std::holds_alternative<Declare>(statement.what) || (require != nullptr && !require->isAlways);
+            const bool isPassed = std::holds_alternative<Declare>(statement.what) ||
+                                  std::holds_alternative<Assign>(statement.what) ||
+                                  (require != nullptr && !require->isAlways);
             if (!isPassed) return false;
             m_effects.addChanged(statement, changed);
         }

@@ -39,6 +39,9 @@ void TestSimpleDerivatives::areSimple_data() {
         "(def f Float ((v : Vec n Float) (i : Integer) (j : Integer)) (if (gt i 3) (mul 2.0 (index i v)) (index j v)))",
         "(let (i (get$2$3 args)) (let (j (get$3$3 args)) (let (dv (deltaVec n (if (gt i 3) i j) (if (gt i 3) (mul 2.0 "
         "dt) dt))) (tuple dv (tuple) (tuple)))))");
+    row("a sum is multiplied once by what does not change in its loop",
+        "(def f Float (w : Float) (sumbuild 3 (lam (i : Integer) (mul (to_float i) (mul w w)))))",
+        "(mul (mul 2.0 (mul dt w)) (sumbuild 3 (lam (i : Integer) (to_float i))))");
     row("a sum that one branch needs is passed on there only",
         "(def f Float ((x : Vec n Float) (b : Float)) (let (s (sumbuild n (lam (i : Integer) (mul (index i x) (index i "
         "x))))) (if (gt s b) s b)))",

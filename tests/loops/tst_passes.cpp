@@ -387,7 +387,7 @@ void TestPasses::programs_data() {
         v2[i] := s2 - 1.0
     return (v, v2)
 )";
-    QTest::newRow("branches: two values of one condition")
+    QTest::newRow("branches and merge: two values of one condition")
         << "(def f Float ((x : Vec n Float) (t : Float)) (let ((a (if (gt t 0.0) (sumbuild n (lam (i : Integer) (index "
            "i x))) t)) (b (if (gt t 0.0) (mul t (sumbuild n (lam (i : Integer) (exp (index i x))))) 1.0))) (mul a (mul "
            "a "
@@ -397,12 +397,11 @@ void TestPasses::programs_data() {
     if t > 0.0
         require n > 0
         a := 0.0
-        for i to n  # n operations, 8*n bytes read
-            a += x[i]
-        require n > 0
         var sum = 0.0
-        for i to n  # n operations, n exp, 8*n bytes read
+        for i to n  # 2*n operations, n exp, 16*n bytes read
+            a += x[i]
             sum += exp(x[i])
+        require n > 0
         b := t * sum
     else
         a := t
