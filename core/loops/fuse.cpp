@@ -18,17 +18,26 @@ namespace {
 
 constexpr std::size_t CheapOperations = 2;
 constexpr std::size_t FewReads = 2;
+constexpr std::size_t MostDimensions = 2;
 
-/// How a vector is used after its elements are set.
+/// How a vector is used after its elements are set. A matrix is a vector of rows.
 struct Reading {
-    ExpressionId size;               ///< of the vector
     std::size_t reads = 0;           ///< places in the code that read an element
     bool isOnlyRead = true;          ///< elements are read, and nothing else is done with it
-    bool isReadOncePerIndex = true;  ///< by the index of the only loop around the read
-    bool isReadInNests = false;      ///< in a loop inside another
+    bool isReadOncePerIndex = true;  ///< by the indices of the only loops around the read
+    bool isReadInNests = false;      ///< in more loops than there are indices
     bool hasPlainIndices = true;     ///< names and numbers
-    bool isInside = true;            ///< no read fails
-    bool isConditional = false;      ///< an expression reads an element only if a condition holds
+    bool isInRange = true;           ///< the indices are those of loops over the same ranges, or not checked
+    bool isReadAlways = false;       ///< one of the reads is done for each element
+    bool isReadAround = false;       ///< one is, each time in another iteration of the loops around
+};
+
+/// Where a statement is executed.
+struct Position {
+    LoopPath loops = {};         ///< around it, outermost first
+    std::size_t outside = 0;     ///< the number of those around the block in which the vector is declared
+    bool isBound = false;        ///< an expression that a loop computes before its iterations
+    bool isConditional = false;  ///< in a branch, or after a way out of a loop
 };
 
 class Fusion {
@@ -38,26 +47,30 @@ public:
           m_function(function),
           m_effects(function) {}
 
-    void run(Block& block) {
+    void run() { run(m_function.body, {}); }
+
+private:
+    void run(Block& block, Position position) {
         for (Statement& statement : block.statements) {
-            const auto* const loop = std::get_if<For>(&statement.what);
-            if (loop != nullptr) m_around.push_back(loop);
-            forEachBlock(statement, [this](Block& inner) { run(inner); });
-            if (loop != nullptr) m_around.pop_back();
+            const Position inside = inStatement(statement, position);
+            forEachBlock(statement, [&](Block& inner) { run(inner, inside); });
         }
+        position.outside = position.loops.size();
         Mentions mentioned(m_function, block);
         for (std::size_t i = 0; i < block.statements.size(); ++i) {
             const auto* const declare = std::get_if<Declare>(&block.statements[i].what);
-            if (declare == nullptr || !isVector(*declare)) continue;
+            const std::size_t dimensions = declare != nullptr ? dimensionsOf(*declare) : 0;
+            if (dimensions == 0) continue;
             const SymbolId vector = declare->symbol;
-            // Its declaration, the loop that fills it, and those that read it.
+            // Its declaration, the loops that fill it, and those that read it.
             const std::vector<std::size_t> places = mentioned.of(vector);
-            if (places.size() < 3 || places[0] != i || !isFill(block.statements[places[1]], vector)) continue;
-            if (!canFuse(block, vector, places)) continue;
-            For& fill = std::get<For>(block.statements[places[1]].what);
+            if (places.size() < 3 || places[0] != i) continue;
+            const LoopPath fill = fillOf(block.statements[places[1]], vector, dimensions);
+            if (fill.empty() || !canFuse(block, vector, fill, places, position)) continue;
+            Block body = fill.back()->body;
             mentioned.forget(block.statements[places[1]], places[1]);
             for (std::size_t use = 2; use < places.size(); ++use) {
-                replaceIn(block.statements[places[use]], vector, fill);
+                replaceIn(block.statements[places[use]], vector, fill, body);
                 mentioned.update(block.statements[places[use]], places[use]);
             }
             block.statements[places[1]] = emptyStatement();
@@ -66,18 +79,35 @@ public:
         removeEmptyStatements(block);
     }
 
-private:
-    [[nodiscard]] bool isVector(const Declare& declare) const {
+    /// Where the blocks of a statement are executed.
+    static Position inStatement(const Statement& statement, Position position) {
+        const auto* const loop = std::get_if<For>(&statement.what);
+        if (loop != nullptr) position.loops.push_back(loop);
+        position.isConditional = position.isConditional || std::holds_alternative<If>(statement.what) ||
+                                 std::holds_alternative<DefineFunction>(statement.what) ||
+                                 (loop != nullptr && mayLeave(loop->body));
+        return position;
+    }
+
+    /// The number of indices of an element: 1 for a vector of Floats, 2 for a matrix, 0 for what is neither.
+    [[nodiscard]] std::size_t dimensionsOf(const Declare& declare) const {
         const SymbolInfo& symbol = m_function.at(declare.symbol);
-        if (!declare.value.isValid()) return false;
         const bool isSeries = symbol.storage == Storage::Series;
-        if (!isSeries && symbol.storage != Storage::Variable) return false;
-        const bool isVector = !isSeries && m_types.isTensor(symbol.type) && m_types.rank(symbol.type) == 1;
-        const ir::TypeId element = isVector ? m_types.element(symbol.type) : symbol.type;
-        const bool isOfNumbers =
-            (isVector || isSeries) && (element == m_types.floating() || (isSeries && element == m_types.integer()));
+        if ((!isSeries && symbol.storage != Storage::Variable) || !declare.value.isValid()) return 0;
         const Expression& value = m_function.at(declare.value);
-        return isOfNumbers && value.kind == ExpressionKind::Filled && value.operands.size() == 1;
+        if (value.kind != ExpressionKind::Filled || value.operands.size() != 1) return 0;
+        if (!isTotal(m_types, m_function, value.operands[0])) return 0;  // a size that may be negative
+        ir::TypeId type = symbol.type;                                   // of a series that of its elements
+        if (isSeries) return m_types.isNumeric(type) ? 1 : 0;
+        std::size_t dimensions = 0;
+        for (; m_types.isTensor(type) && m_types.rank(type) == 1; ++dimensions) type = m_types.element(type);
+        return type == m_types.floating() && dimensions <= MostDimensions ? dimensions : 0;
+    }
+
+    [[nodiscard]] bool areIndicesOf(const std::vector<ExpressionId>& indices, const LoopPath& loops) const {
+        return std::ranges::equal(indices, loops, [this](ExpressionId index, const For* loop) {
+            return isName(m_function, index, loop->index);
+        });
     }
 
     [[nodiscard]] bool mentions(ExpressionId expression, SymbolId symbol) const {
@@ -95,48 +125,114 @@ private:
         return found;
     }
 
-    /// Whether a statement is a loop that sets all elements: one assignment, after constants.
-    [[nodiscard]] bool isFill(const Statement& statement, SymbolId vector) const {
-        const auto* const loop = std::get_if<For>(&statement.what);
-        if (loop == nullptr || loop->begin.isValid() || loop->isVisibleAfter || loop->body.isEmpty()) return false;
-        const auto* const assign = std::get_if<Assign>(&loop->body.statements.back().what);
-        if (assign == nullptr || mentions(assign->value, vector)) return false;
-        const Expression& place = m_function.at(assign->place);
-        const bool isElement = place.kind == ExpressionKind::Element && place.operands.size() == 2 &&
-                               isName(m_function, place.operands[0], vector) &&
-                               isName(m_function, place.operands[1], loop->index);
-        const auto isConstant = [this](const Statement& statement) {
-            const auto* const declare = std::get_if<Declare>(&statement.what);
+    /// The loops of a nest that sets all elements: one assignment, after constants. Rows get their size before.
+    [[nodiscard]] LoopPath fillOf(const Statement& statement, SymbolId vector, std::size_t dimensions) const {
+        LoopPath loops;
+        for (const Statement* at = &statement; loops.size() < dimensions; at = &loops.back()->body.statements.back()) {
+            const auto* const loop = std::get_if<For>(&at->what);
+            if (loop == nullptr || loop->begin.isValid() || loop->isVisibleAfter || loop->body.isEmpty()) return {};
+            loops.push_back(loop);
+            if (loops.size() < dimensions && !beginsRow(*loop, vector)) return {};
+        }
+        const std::vector<Statement>& body = loops.back()->body.statements;
+        const auto* const assign = std::get_if<Assign>(&body.back().what);
+        if (assign == nullptr || mentions(assign->value, vector)) return {};
+        const auto isConstant = [this](const Statement& each) {
+            const auto* const declare = std::get_if<Declare>(&each.what);
             if (declare == nullptr || !declare->value.isValid()) return false;
             const Storage storage = m_function.at(declare->symbol).storage;
             return storage == Storage::Constant || storage == Storage::View;
         };
-        const auto last = std::prev(loop->body.statements.end());
-        return isElement && std::all_of(loop->body.statements.begin(), last, isConstant);
+        const bool isFill = areIndicesOf(indicesOf(m_function, assign->place, vector), loops) &&
+                            std::all_of(body.begin(), std::prev(body.end()), isConstant);
+        return isFill ? loops : LoopPath();
     }
 
-    [[nodiscard]] bool canFuse(const Block& block, SymbolId vector, const std::vector<std::size_t>& places) {
-        const For& loop = std::get<For>(block.statements[places[1]].what);
-        Reading uses{.size = loop.end};
+    /// Whether a loop over rows sets the size of each, the same for all, and has one more loop, over its elements.
+    [[nodiscard]] bool beginsRow(const For& rows, SymbolId matrix) const {
+        if (rows.body.statements.size() != 2) return false;
+        const auto* const resize = std::get_if<Resize>(&rows.body.statements[0].what);
+        const auto* const elements = std::get_if<For>(&rows.body.statements[1].what);
+        return resize != nullptr && elements != nullptr && resize->sizes.size() == 1 &&
+               areIndicesOf(indicesOf(m_function, resize->place, matrix), {&rows}) &&
+               areSame(m_function, resize->sizes[0], elements->end) && !mentions(elements->end, rows.index) &&
+               isTotal(m_types, m_function, elements->end);
+    }
+
+    [[nodiscard]] bool canFuse(const Block& block, SymbolId vector, const LoopPath& fill,
+                               const std::vector<std::size_t>& places, const Position& position) {
+        findEqualEnds(block, fill, places.back());
+        Reading uses;
+        const Position inBlock{position.loops, position.outside};
         for (std::size_t use = 2; use < places.size(); ++use) {
-            LoopPath path;
-            addUses(block.statements[places[use]], vector, path, uses);
+            addUses(block.statements[places[use]], vector, fill, inBlock, uses);
             if (!uses.isOnlyRead) return false;
         }
-        const bool isOnce = uses.reads == 1 && uses.isReadOncePerIndex;
-        if (uses.reads == 0 || !uses.hasPlainIndices || !(isFree(loop, uses) || isOnce)) return false;
-        m_isInside = uses.isInside;
-        if (!m_isInside && (!isOnce || uses.isConditional)) return false;
+        if (uses.reads == 0 || !uses.hasPlainIndices || !uses.isInRange ||
+            !(isFree(*fill.back(), uses) || (uses.reads == 1 && uses.isReadOncePerIndex)))
+            return false;
         // The elements are made of values that stay as they are until these are read.
         SymbolSet changed;
         for (std::size_t i = places[1] + 1; i <= places.back(); ++i) m_effects.addChanged(block.statements[i], changed);
-        bool isUnchanged = !readsAny(loop.end, changed);
-        for (const Statement& statement : loop.body.statements) {
+        if (!std::ranges::all_of(fill, [&](const For* loop) { return !readsAny(loop->end, changed); })) return false;
+        bool isUnchanged = true;
+        bool isChecked = false;
+        for (const Statement& statement : fill.back()->body.statements) {
             forEachExpression(statement, [&](ExpressionId expression) {
                 isUnchanged = isUnchanged && !readsAny(expression, changed);
+                isChecked = isChecked || mayFail(expression);
             });
         }
-        return isUnchanged;
+        if (!isUnchanged) return false;
+        return !isChecked || uses.isReadAlways ||
+               (uses.isReadAround && !position.isConditional && isSameAround(fill, position));
+    }
+
+    /// Ends of ranges that statements of a block require to be those of the loops that set the elements, until a statement.
+    void findEqualEnds(const Block& block, const LoopPath& fill, std::size_t last) {
+        m_equalEnds.clear();
+        for (std::size_t i = 0; i < last; ++i) {
+            const auto* const require = std::get_if<Require>(&block.statements[i].what);
+            if (require == nullptr) continue;
+            const Expression& condition = m_function.at(require->condition);
+            if (condition.payload != Expression::Payload(Operator::Equal)) continue;
+            SymbolSet changed;
+            for (std::size_t k = i; k <= last; ++k) m_effects.addChanged(block.statements[k], changed);
+            if (readsAny(require->condition, changed)) continue;
+            for (const For* const loop : fill) {
+                for (const std::size_t side : {0, 1}) {
+                    if (areSame(m_function, condition.operands[side], loop->end))
+                        m_equalEnds.emplace_back(loop, condition.operands[1 - side]);
+                }
+            }
+        }
+    }
+    [[nodiscard]] bool isEndOf(ExpressionId end, const For* loop) const {
+        return areSame(m_function, end, loop->end) || std::ranges::any_of(m_equalEnds, [&](const auto& equal) {
+                   return equal.first == loop && areSame(m_function, equal.second, end);
+               });
+    }
+
+    /// Whether a vector has the same elements in all iterations of the loops around it.
+    [[nodiscard]] bool isSameAround(const LoopPath& fill, const Position& position) const {
+        SymbolSet changed;
+        for (const For* const loop : position.loops) {
+            changed.insert(loop->index);
+            m_effects.addChanged(loop->body, changed);
+        }
+        for (const For* const loop : fill) changed.erase(loop->index);
+        const std::vector<Statement>& body = fill.back()->body.statements;
+        return body.size() == 1 && !readsAny(std::get<Assign>(body[0].what).value, changed);
+    }
+
+    /// Whether an expression is an error for some values.
+    [[nodiscard]] bool mayFail(ExpressionId expression) const {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Element) {
+            return std::get<bool>(at.payload) ||
+                   std::ranges::any_of(at.operands, [this](ExpressionId operand) { return mayFail(operand); });
+        }
+        return !isTotal(m_types, m_function, expression);
     }
 
     /// Whether computing an element where it is read takes no longer than reading it.
@@ -172,138 +268,147 @@ private:
         return count;
     }
 
-    void addUses(const Statement& statement, SymbolId vector, LoopPath& path, Reading& uses) const {
+    void addUses(const Statement& statement, SymbolId vector, const LoopPath& fill, const Position& position,
+                 Reading& uses) const {
         if (std::holds_alternative<DefineFunction>(statement.what)) {
             uses.isOnlyRead = uses.isOnlyRead && !mentions(statement, vector);
             return;
         }
-        const bool isLoop = std::holds_alternative<For>(statement.what);
-        forEachExpression(statement, [&](ExpressionId expression) { addUses(expression, vector, path, isLoop, uses); });
-        const auto* const loop = std::get_if<For>(&statement.what);
-        if (loop != nullptr) path.push_back(loop);
+        Position here = position;
+        here.isBound = std::holds_alternative<For>(statement.what);
+        forEachExpression(statement, [&](ExpressionId expression) { addUses(expression, vector, fill, here, uses); });
+        const Position inside = inStatement(statement, position);
         forEachBlock(statement, [&](const Block& inner) {
-            for (const Statement& each : inner.statements) addUses(each, vector, path, uses);
+            for (const Statement& each : inner.statements) addUses(each, vector, fill, inside, uses);
         });
-        if (loop != nullptr) path.pop_back();
     }
-    void addUses(ExpressionId expression, SymbolId vector, const LoopPath& path, bool isBound, Reading& uses) const {
+    void addUses(ExpressionId expression, SymbolId vector, const LoopPath& fill, const Position& position,
+                 Reading& uses) const {
         const Expression& at = m_function.at(expression);
         if (at.kind == ExpressionKind::Name) {
             if (std::get<SymbolId>(at.payload) == vector) uses.isOnlyRead = false;
             return;
         }
-        if (at.kind == ExpressionKind::Element && at.operands.size() == 2 &&
-            isName(m_function, at.operands[0], vector)) {
+        if (const std::vector<ExpressionId> indices = indicesOf(m_function, expression, vector);
+            indices.size() == fill.size()) {
             ++uses.reads;
-            const bool isOnce = path.size() == 1 && !isBound && isName(m_function, at.operands[1], path[0]->index);
+            const LoopPath own(position.loops.begin() + static_cast<std::ptrdiff_t>(position.outside),
+                               position.loops.end());
+            const bool isOnce = !position.isBound && areIndicesOf(indices, own);
+            const bool areRanges = areOfRanges(indices, fill, position.loops);
             uses.isReadOncePerIndex = uses.isReadOncePerIndex && isOnce;
-            uses.isReadInNests = uses.isReadInNests || path.size() > 1;
-            const ExpressionKind index = m_function.at(at.operands[1]).kind;
-            uses.hasPlainIndices =
-                uses.hasPlainIndices && (index == ExpressionKind::Name || index == ExpressionKind::Literal);
-            uses.isInside = uses.isInside && (!std::get<bool>(at.payload) || isInside(at.operands[1], path, uses.size));
-            addUses(at.operands[1], vector, path, isBound, uses);
+            uses.isReadInNests = uses.isReadInNests || own.size() > fill.size();
+            uses.isInRange = uses.isInRange && (areRanges || !isChecked(expression));
+            uses.isReadAlways = uses.isReadAlways || (isOnce && areRanges && !position.isConditional);
+            uses.isReadAround = uses.isReadAround || (own.empty() && areRanges && !position.isConditional);
+            for (const ExpressionId index : indices) {
+                const ExpressionKind kind = m_function.at(index).kind;
+                uses.hasPlainIndices =
+                    uses.hasPlainIndices && (kind == ExpressionKind::Name || kind == ExpressionKind::Literal);
+                addUses(index, vector, fill, position, uses);
+            }
             return;
         }
-        const std::size_t reads = uses.reads;
+        const bool isLazy = at.kind == ExpressionKind::Choice || at.payload == Expression::Payload(Operator::And) ||
+                            at.payload == Expression::Payload(Operator::Or);
         for (std::size_t i = 0; i < at.operands.size(); ++i) {
-            addUses(at.operands[i], vector, path, isBound, uses);
-            const bool mayBeSkipped =
-                at.kind == ExpressionKind::Choice || isOperator(at, Operator::And) || isOperator(at, Operator::Or);
-            uses.isConditional = uses.isConditional || (mayBeSkipped && i > 0 && uses.reads > reads);
+            Position inside = position;
+            inside.isConditional = inside.isConditional || (isLazy && i > 0);
+            addUses(at.operands[i], vector, fill, inside, uses);
         }
     }
-    [[nodiscard]] static bool isOperator(const Expression& expression, Operator op) {
-        return expression.kind == ExpressionKind::Binary && std::get<Operator>(expression.payload) == op;
+    /// Whether each index is that of a loop over the same range as the one that sets the elements.
+    [[nodiscard]] bool areOfRanges(const std::vector<ExpressionId>& indices, const LoopPath& fill,
+                                   const LoopPath& loops) const {
+        return std::ranges::equal(indices, fill, [&](ExpressionId index, const For* filling) {
+            return std::ranges::any_of(loops, [&](const For* loop) {
+                return isName(m_function, index, loop->index) && !loop->begin.isValid() && !loop->isVisibleAfter &&
+                       isEndOf(loop->end, filling);
+            });
+        });
+    }
+    /// Whether an index of an element is checked.
+    [[nodiscard]] bool isChecked(ExpressionId expression) const {
+        const Expression& at = m_function.at(expression);
+        return at.kind == ExpressionKind::Element && (std::get<bool>(at.payload) || isChecked(at.operands[0]));
     }
 
-    /// Whether an index is less than a size for sure: a number, or of a loop up to that size.
-    [[nodiscard]] bool isInside(ExpressionId index, const LoopPath& path, ExpressionId size) const {
-        const auto* const number = std::get_if<std::int64_t>(&m_function.at(index).payload);
-        if (number != nullptr) {
-            const auto* const end = std::get_if<std::int64_t>(&m_function.at(size).payload);
-            return m_function.at(size).kind == ExpressionKind::Literal && end != nullptr && *number >= 0 &&
-                   *number < *end;
-        }
-        const auto isBelow = [&](const For* loop) {
-            return isName(m_function, index, loop->index) && areSame(m_function, loop->end, size);
-        };
-        return std::ranges::any_of(path, isBelow) || std::ranges::any_of(m_around, isBelow);
-    }
-
-    /// Computes the elements where a statement reads them.
-    void replaceIn(Statement& statement, SymbolId vector, For& fill) {
-        const ExpressionId value = std::get<Assign>(fill.body.statements.back().what).value;
-        if (m_isInside && fill.body.statements.size() == 1 && operationsOf(value) <= CheapOperations) {
+    /// Computes the elements where a statement reads them; `body` sets one.
+    void replaceIn(Statement& statement, SymbolId vector, const LoopPath& fill, Block& body) {
+        const ExpressionId value = std::get<Assign>(body.statements.back().what).value;
+        if (body.statements.size() == 1 && operationsOf(value) <= CheapOperations) {
             replaceExpressions(statement, [&](ExpressionId expression) {
-                return replaced(expression, vector,
-                                [&](ExpressionId at) { return loops::replaced(m_function, value, fill.index, at); });
+                return replaced(expression, vector, fill.size(), [&](const std::vector<ExpressionId>& indices) {
+                    return withIndices(value, fill, indices);
+                });
             });
             forEachBlock(statement, [&](Block& inner) {
-                for (Statement& each : inner.statements) replaceIn(each, vector, fill);
+                for (Statement& each : inner.statements) replaceIn(each, vector, fill, body);
             });
             return;
         }
-        forEachBlock(statement, [&](Block& inner) { computeIn(inner, vector, fill); });
+        forEachBlock(statement, [&](Block& inner) { computeIn(inner, vector, fill, body); });
     }
 
-    /// The only read is in a block of the only loop around it: there the element gets a name.
-    void computeIn(Block& block, SymbolId vector, For& fill) {
+    /// The only read is in a block of the only loops around it: there the element gets a name.
+    void computeIn(Block& block, SymbolId vector, const LoopPath& fill, Block& body) {
         for (std::size_t i = 0; i < block.statements.size(); ++i) {
-            ExpressionId index;
+            std::vector<ExpressionId> indices;
             const SymbolInfo& whole = m_function.at(vector);
-            const ir::TypeId type = whole.storage == Storage::Series ? whole.type : m_types.element(whole.type);
-            const SymbolId element = m_function.add({m_function.at(vector).hint, {}, type, Storage::Constant});
+            const ir::TypeId type = whole.storage == Storage::Series ? whole.type : m_types.floating();
+            const SymbolId element = m_function.add({std::string(whole.hint), {}, type, Storage::Constant});
             replaceExpressions(block.statements[i], [&](ExpressionId expression) {
-                return replaced(expression, vector, [&](ExpressionId at) {
-                    index = at;
+                return replaced(expression, vector, fill.size(), [&](const std::vector<ExpressionId>& at) {
+                    indices = at;
                     return m_function.add({ExpressionKind::Name, type, element});
                 });
             });
-            if (!index.isValid()) {
-                forEachBlock(block.statements[i], [&](Block& inner) { computeIn(inner, vector, fill); });
+            if (indices.empty()) {
+                forEachBlock(block.statements[i], [&](Block& inner) { computeIn(inner, vector, fill, body); });
                 continue;
             }
-            std::vector<Statement>& body = fill.body.statements;
-            const ExpressionId value = std::get<Assign>(body.back().what).value;
-            body.back().what = Declare{element, value};
-            for (Statement& each : body) {
-                replaceExpressions(each, [&](ExpressionId expression) {
-                    return loops::replaced(m_function, expression, fill.index, index);
-                });
+            const ExpressionId value = std::get<Assign>(body.statements.back().what).value;
+            body.statements.back().what = Declare{element, value};
+            for (Statement& each : body.statements) {
+                replaceExpressions(each,
+                                   [&](ExpressionId expression) { return withIndices(expression, fill, indices); });
             }
-            const auto place =
-                block.statements.insert(block.statements.begin() + static_cast<std::ptrdiff_t>(i),
-                                        std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
-            if (m_isInside) return;
-            const ExpressionId isBelow =
-                m_function.add({ExpressionKind::Binary, m_types.boolean(), Operator::Less, {index, fill.end}});
-            block.statements.insert(place, {Require{isBelow, "an index is outside of a vector"}, place->term});
+            block.statements.insert(block.statements.begin() + static_cast<std::ptrdiff_t>(i),
+                                    std::make_move_iterator(body.statements.begin()),
+                                    std::make_move_iterator(body.statements.end()));
             return;
         }
     }
 
-    /// The expression where each read of an element is another expression, which depends on the index.
+    ExpressionId withIndices(ExpressionId expression, const LoopPath& fill, const std::vector<ExpressionId>& indices) {
+        for (std::size_t i = 0; i < fill.size(); ++i) {
+            expression = loops::replaced(m_function, expression, fill[i]->index, indices[i]);
+        }
+        return expression;
+    }
+
+    /// The expression where each read of an element is another expression, which depends on the indices.
     template <typename Make>
-    ExpressionId replaced(ExpressionId expression, SymbolId vector, const Make& make) {
+    ExpressionId replaced(ExpressionId expression, SymbolId vector, std::size_t dimensions, const Make& make) {
+        std::vector<ExpressionId> indices = indicesOf(m_function, expression, vector);
+        if (indices.size() == dimensions) {
+            for (ExpressionId& index : indices) index = replaced(index, vector, dimensions, make);
+            return make(indices);
+        }
         Expression made = m_function.at(expression);
-        if (made.kind == ExpressionKind::Element && made.operands.size() == 2 &&
-            isName(m_function, made.operands[0], vector))
-            return make(replaced(made.operands[1], vector, make));
         const std::vector<ExpressionId> before = made.operands;
-        for (ExpressionId& operand : made.operands) operand = replaced(operand, vector, make);
+        for (ExpressionId& operand : made.operands) operand = replaced(operand, vector, dimensions, make);
         return made.operands == before ? expression : m_function.add(std::move(made));
     }
 
     const ir::TypeTable& m_types;
     Function& m_function;
     Effects m_effects;
-    LoopPath m_around;       ///< the loops around the block
-    bool m_isInside = true;  ///< whether no read of the vector fails
+    std::vector<std::pair<const For*, ExpressionId>> m_equalEnds;
 };
 
 }  // namespace
 
-void fuse(const ir::TypeTable& types, Function& function) { Fusion(types, function).run(function.body); }
+void fuse(const ir::TypeTable& types, Function& function) { Fusion(types, function).run(); }
 
 }  // namespace mitos::loops

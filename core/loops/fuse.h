@@ -7,8 +7,9 @@
 
 namespace mitos::loops {
 
-/// A vector of numbers that one loop fills and whose elements are only read is not stored, if its elements are cheap to compute, or if
-/// each is read once in one other loop. Nothing is repeated but single operations, and values stay the same, bit for bit.
+/// A vector of Floats, or a matrix, that one nest fills and whose elements are only read is not stored, if its elements are cheap to compute,
+/// or if each is read once in one other nest. Nothing is repeated but single operations, what may fail is computed for each element, and
+/// values stay the same, bit for bit.
 void fuse(const ir::TypeTable& types, Function& function);
 
 }  // namespace mitos::loops

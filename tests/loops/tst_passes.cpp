@@ -114,6 +114,57 @@ void TestPasses::programs_data() {
         result += 0.5 * e
     return result
 )";
+    QTest::newRow("fuse: a matrix whose elements are read by a nest over the same ranges")
+        << "(def f (Vec n (Vec m Float)) ((a : Vec n (Vec m Float)) (s : Float)) (let (b (build n (lam (i : Integer) "
+           "(build m (lam (j : Integer) (mul s (index j (index i a)))))))) (build n (lam (i : Integer) (build m (lam "
+           "(j : Integer) (exp (index j (index i b)))))))))"
+        << R"(    m = sizeIfAny(a, size(a[0]))
+    var result = unset(n)
+    for i to n  # m*n operations, m*n exp, 8*m*n bytes read, 8*m*n bytes written
+        result[i] := unset(m)
+        for j to m
+            result[i][j] := exp(s * a[i, j])
+    return result
+)";
+    QTest::newRow("fuse: not what may fail where it is not read")
+        << "(def f (Vec n Float) ((x : Vec n Float) (y : Vec m Float)) (let (v (build n (lam (i : Integer) (index i "
+           "y)))) (build n (lam (i : Integer) (if (gt (index i x) 0.0) (index i v) 0.0)))))"
+        << R"(    var result = unset(n)
+    for i to n  # 8*n bytes read, 8*n bytes written
+        result[i] := y[i]
+    for i to n  # 16*n bytes read, 8*n bytes written
+        result[i] := if x[i] > 0.0 then result[i] else 0.0
+    return result
+)";
+    QTest::newRow("fuse: not where an index may be outside of the vector")
+        << "(def f (Vec m Float) ((x : Vec n Float) (y : Vec m Float)) (let (v (build n (lam (i : Integer) (mul 2.0 "
+           "(index i x))))) (build m (lam (i : Integer) (index i v)))))"
+        << R"(    m = size(y)
+    var v = unset(n)
+    for i to n  # n operations, 8*n bytes read, 8*n bytes written
+        v[i] := 2.0 * x[i]
+    var result = unset(m)
+    for i to m  # 8*m bytes read, 8*m bytes written
+        result[i] := v[i]
+    return result
+)";
+    QTest::newRow("in place: a product of matrices")
+        << "(def f (Vec n (Vec m Float)) ((a : Vec n (Vec l Float)) (b : Vec l (Vec m Float))) (let (c (build n (lam "
+           "(i : Integer) (build m (lam (j : Integer) (sumbuild l (lam (k : Integer) (mul (index k (index i a)) (index "
+           "j (index k b)))))))))) (build n (lam (i : Integer) (build m (lam (j : Integer) (exp (index j (index i "
+           "c)))))))))"
+        << R"(    l = sizeIfAny(a, size(a[0]))
+    m = sizeIfAny(b, size(b[0]))
+    var result = unset(n)
+    for i to n  # 8*m*n bytes written
+        result[i] := zeros(m)
+        require m == 0 or l > 0
+    result += product(a, b) of n x l x m  # 2*l*m*n operations, 16*l*m*n + 8*l*n bytes read, 8*l*m*n bytes written
+    for i to n  # m*n exp, 8*m*n bytes read, 8*m*n bytes written
+        for j to m
+            result[i][j] := exp(result[i, j])
+    return result
+)";
     QTest::newRow("fuse: not what would be computed again")
         << "(def f Float ((v : Vec n Float) (w : Vec m Float)) (let (e (build n (lam (i : Integer) (exp (index i "
            "v))))) "

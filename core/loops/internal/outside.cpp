@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 namespace mitos::loops {
@@ -256,6 +257,18 @@ void replaceName(Function& function, Statement& statement, SymbolId symbol, Expr
     forEachBlock(statement, [&](Block& inner) {
         for (Statement& each : inner.statements) replaceName(function, each, symbol, by);
     });
+}
+
+std::vector<ExpressionId> indicesOf(const Function& function, ExpressionId expression, SymbolId vector) {
+    const Expression& at = function.at(expression);
+    if (at.kind != ExpressionKind::Element) return {};
+    std::vector<ExpressionId> indices;
+    if (!isName(function, at.operands[0], vector)) {
+        indices = indicesOf(function, at.operands[0], vector);
+        if (indices.empty()) return {};
+    }
+    indices.insert(indices.end(), std::next(at.operands.begin()), at.operands.end());
+    return indices;
 }
 
 void renameIndex(Function& function, Block& block, SymbolId index, SymbolId other) {

@@ -53,6 +53,9 @@ struct Outside {
 /// Puts another expression wherever the name of a symbol stands in a statement, and in the blocks inside.
 void replaceName(Function& function, Statement& statement, SymbolId symbol, ExpressionId by);
 
+/// The indices of an element of a vector, or of a row of it; empty for other expressions.
+[[nodiscard]] std::vector<ExpressionId> indicesOf(const Function& function, ExpressionId expression, SymbolId vector);
+
 /// The statements with another index, for a second loop over the same range.
 void renameIndex(Function& function, Block& block, SymbolId index, SymbolId other);
 
