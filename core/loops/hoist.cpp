@@ -142,8 +142,7 @@ private:
     std::optional<ExpressionId> condition(const For& loop) {
         if (loop.begin.isValid() && !isZero(loop.begin)) return std::nullopt;
         if (&loop != m_path[0] && !isUnchanged(loop.end)) return std::nullopt;
-        const Expression end = m_function.at(loop.end);
-        if (end.range.low > 0.0 || (m_isIterated && areSame(m_function, loop.end, m_path[0]->end)))
+        if (isPositive(m_function, loop.end) || (m_isIterated && areSame(m_function, loop.end, m_path[0]->end)))
             return ExpressionId();
         const ExpressionId zero = literal(0);
         return m_function.add({ExpressionKind::Binary, m_types.boolean(), Operator::Greater, {loop.end, zero}});

@@ -48,7 +48,7 @@ private:
     [[nodiscard]] Iterates iterates(const Block& block, std::size_t at) {
         const auto& loop = std::get<For>(block.statements[at].what);
         if (loop.begin.isValid()) return {};
-        if (m_function.at(loop.end).range.low > 0.0) return {true};
+        if (isPositive(m_function, loop.end)) return {true};
         const ExpressionId zero = m_function.add({ExpressionKind::Literal, m_types.integer(), std::int64_t(0)});
         const ExpressionId condition =
             m_function.add({ExpressionKind::Binary, m_types.boolean(), Operator::Greater, {loop.end, zero}});

@@ -182,15 +182,18 @@ void TestPasses::programs_data() {
         result += term
     return result
 )";
-    QTest::newRow("fuse: the check of an index stays")
+    QTest::newRow("fuse: not what may be read outside of it")
         << "(def f Float ((v : Vec n Float) (w : Vec m Float)) (let (e (build n (lam (i : Integer) (exp (index i "
            "v))))) (sumbuild m (lam (j : Integer) (mul (index j w) (index j e))))))"
-        << R"(    require m > 0
+        << R"(    n = size(v)
+    m = size(w)
+    var e = unset(n)
+    for i to n  # n exp, 8*n bytes read, 8*n bytes written
+        e[i] := exp(v[i])
+    require m > 0
     var result = 0.0
-    for j to m  # 2*m operations, m exp, 16*m bytes read
-        require j < n
-        e = exp(v[j])
-        result += w[j] * e
+    for j to m  # 2*m operations, 16*m bytes read
+        result += w[j] * e[j]
     return result
 )";
     QTest::newRow("unused: names of what was moved out of a loop")
@@ -299,20 +302,15 @@ void TestPasses::programs_data() {
            "(exp (index i v))))))) (build 20 (lam (c : Integer) (let (w (build (size (index c m)) (lam (i : "
            "Integer) (mul (index i v) (index i (index c m)))))) (dot w w))))))"
         << R"(    n = size(v)
-    var m = unset(20)
-    var table = zeros(n)
-    if 20 > 0
-        for i to n  # n exp, 8*n bytes read, 8*n bytes written
-            table[i] := exp(v[i])
-    for c to 20  # 160*n bytes read, 160*n bytes written
-        m[c] := unset(n)
-        for i to n
-            m[c][i] := table[i]
     var result = unset(20)
+    var table = unset(n)
+    for i to n  # n exp, 8*n bytes read, 8*n bytes written
+        table[i] := exp(v[i])
     var w = unset(n)
     for c to 20  # 20*n operations, 20 dot, 320*n bytes read, 160*n + 160 bytes written
         for i to n
-            w[i] := v[i] * m[c, i]
+            m = table[i]
+            w[i] := v[i] * m
         result[c] := dot(w, w)
     return result
 )";

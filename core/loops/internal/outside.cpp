@@ -225,6 +225,12 @@ ExpressionId renamed(Function& function, ExpressionId expression,
     return made.operands == before ? expression : function.add(std::move(made));
 }
 
+bool isPositive(const Function& function, ExpressionId number) {
+    const Expression& at = function.at(number);
+    const auto* const literal = std::get_if<std::int64_t>(&at.payload);
+    return at.range.low > 0.0 || (at.kind == ExpressionKind::Literal && literal != nullptr && *literal > 0);
+}
+
 bool isRequiredToIterate(const Function& function, const Block& block, std::size_t loop) {
     const ExpressionId end = std::get<For>(block.statements[loop].what).end;
     if (function.at(end).kind != ExpressionKind::Name) return false;

@@ -41,6 +41,9 @@ struct Outside {
 /// A text that two expressions have if and only if they compute the same, where loops are the same if their ranges are.
 [[nodiscard]] std::string keyOf(const Function& function, const Outside& value);
 
+/// Whether an Integer is above 0 for sure.
+[[nodiscard]] bool isPositive(const Function& function, ExpressionId number);
+
 /// Whether a statement before the loop at that place of the block requires that its end, a name, is above 0.
 [[nodiscard]] bool isRequiredToIterate(const Function& function, const Block& block, std::size_t loop);
 
