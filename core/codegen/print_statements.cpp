@@ -141,11 +141,15 @@ void Printer::print(const loops::Accumulate& accumulate) {
 }
 
 void Printer::print(const loops::AddProduct& product) {
-    std::string left = expression(product.left);
-    if (product.isLeftTransposed) left = ksCall("transposed", left);
+    const auto factor = [this](loops::ExpressionId matrix, bool isTransposed) {
+        if (!isTransposed) return expression(matrix);
+        m_helpers.need("Transposed");
+        return fmt::format("ks::Transposed{{{}}}", expression(matrix));
+    };
     const std::vector<loops::ExpressionId> sizes{product.rows, product.terms, product.columns};
-    line(ksCall("addProduct", fmt::format("{}, {}, {}, {}", expression(product.place), left, expression(product.right),
-                                          list(sizes))) +
+    line(ksCall("addProduct",
+                fmt::format("{}, {}, {}, {}", expression(product.place), factor(product.left, product.isLeftTransposed),
+                            factor(product.right, product.isRightTransposed), list(sizes))) +
          ";");
 }
 

@@ -86,13 +86,33 @@ private:
 
     [[nodiscard]] bool isUnchanged(ExpressionId expression) const {
         const Expression& at = m_function.at(expression);
-        if (at.type != m_types.integer()) return false;
+        if (at.type != m_types.integer() || !isNonnegative(expression)) return false;
         if (at.kind == ExpressionKind::Run && std::get<Operation>(at.payload) == Operation::Size) {
             // The size of a vector; one that is a place changes only if the place does.
             return isTotal(m_types, m_function, expression) && isUntouched(at.operands[0]);
         }
         if (!isTotal(m_types, m_function, expression)) return false;
         return isUntouched(expression);
+    }
+    [[nodiscard]] bool isNonnegative(ExpressionId expression) const {
+        const Expression& at = m_function.at(expression);
+        if (at.range.isNonnegative()) return true;
+        if (at.kind == ExpressionKind::Literal) return std::get<std::int64_t>(at.payload) >= 0;
+        if (at.kind == ExpressionKind::Name) {
+            const SymbolId symbol = std::get<SymbolId>(at.payload);
+            const ExpressionId definition = m_effects.definition(symbol);
+            return m_function.at(symbol).storage == Storage::Index ||
+                   (definition.isValid() && isNonnegative(definition));
+        }
+        if (at.kind == ExpressionKind::Run) {
+            const Operation operation = std::get<Operation>(at.payload);
+            return operation == Operation::Size || operation == Operation::SizeIfAny ||
+                   operation == Operation::Dimension;
+        }
+        const bool isMonotone =
+            at.payload == Expression::Payload(Operator::Add) || at.payload == Expression::Payload(Operator::Mul);
+        return isMonotone &&
+               std::ranges::all_of(at.operands, [this](ExpressionId operand) { return isNonnegative(operand); });
     }
     [[nodiscard]] bool isUntouched(ExpressionId expression) const {
         const Expression& at = m_function.at(expression);

@@ -189,15 +189,16 @@ struct Accumulate {
 };
 
 /// Adds to each element of a matrix the products of the elements of a row of `left` and of a column of `right`, one after the other. Matrices
-/// are vectors of rows, which are at least so long.
+/// are vectors of rows, which are at least so long. Nothing is read if one of the sizes is 0.
 struct AddProduct {
     ExpressionId place;
     ExpressionId left;
     ExpressionId right;
-    ExpressionId rows;     ///< of the place and of `left`
-    ExpressionId terms;    ///< the number of products of an element
-    ExpressionId columns;  ///< of the place and of `right`
-    bool isLeftTransposed = false;
+    ExpressionId rows;               ///< of the place and of `left`
+    ExpressionId terms;              ///< the number of products of an element
+    ExpressionId columns;            ///< of the place and of `right`
+    bool isLeftTransposed = false;   ///< its columns are meant instead of its rows
+    bool isRightTransposed = false;  ///< its rows are meant instead of its columns
 };
 
 /// Sets each number of a vector in a place to zero; sizes stay.

@@ -100,7 +100,7 @@ private:
         const SymbolId vector = declare.symbol;
         if (loop == nullptr || loop->begin.isValid() || loop->isVisibleAfter || loop->body.isEmpty())
             return std::nullopt;
-        if (!areSame(m_function, loop->end, size.operands[0])) return std::nullopt;
+        if (!isSameSize(m_function, loop->end, size.operands[0])) return std::nullopt;
         const auto* const assign = std::get_if<Assign>(&loop->body.statements.back().what);
         if (assign == nullptr || !readsAt(loop->body, vector, {loop->index})) return std::nullopt;
         const Expression& place = m_function.at(assign->place);
@@ -240,11 +240,11 @@ private:
         if (isRow) {
             const auto* const resize = std::get_if<Resize>(&statement.what);
             return resize != nullptr && areSame(m_function, resize->place, whole) && resize->sizes.size() == 1 &&
-                   areSame(m_function, resize->sizes[0], size);
+                   isSameSize(m_function, resize->sizes[0], size);
         }
         const auto* const declare = std::get_if<Declare>(&statement.what);
         return declare != nullptr && declare->symbol == symbol && (isVectorOfFloats(*declare) || isMatrix(*declare)) &&
-               areSame(m_function, m_function.at(declare->value).operands[0], size);
+               isSameSize(m_function, m_function.at(declare->value).operands[0], size);
     }
     [[nodiscard]] std::size_t countOf(const Statement& statement, SymbolId symbol) const {
         std::size_t count = 0;

@@ -68,7 +68,8 @@ private:
                 rest.body.statements.push_back(std::move(*each));
                 continue;
             }
-            made.statements.push_back({requiredIfAny(std::get<Require>(each->what), elements.end), each->term});
+            made.statements.push_back(
+                {requiredIfAny(m_types, m_function, std::get<Require>(each->what), elements.end), each->term});
         }
         SymbolInfo info = m_function.at(sum);
         info.storage = Storage::Series;
@@ -157,18 +158,6 @@ private:
             if (const auto* const loop = std::get_if<For>(&statement.what)) declared.insert(loop->index);
             forEachBlock(statement, [&](const Block& inner) { addDeclared(inner, declared); });
         }
-    }
-
-    /// A requirement of each iteration, as one of all: there may be none.
-    Require requiredIfAny(Require require, ExpressionId count) {
-        const Expression at = m_function.at(count);
-        const auto* const number = std::get_if<std::int64_t>(&at.payload);
-        if (at.kind == ExpressionKind::Literal && number != nullptr && *number > 0) return require;
-        const ir::TypeId truth = m_types.boolean();
-        const ExpressionId zero = m_function.add({ExpressionKind::Literal, m_types.integer(), std::int64_t(0)});
-        const ExpressionId none = m_function.add({ExpressionKind::Binary, truth, Operator::Equal, {count, zero}});
-        require.condition = m_function.add({ExpressionKind::Binary, truth, Operator::Or, {none, require.condition}});
-        return require;
     }
 
     /// Whether the reads in a loop of summands run along rows with the index of the elements, and its innermost loop steps across rows.

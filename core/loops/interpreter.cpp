@@ -205,8 +205,8 @@ private:
 
     Flow run(const AddProduct& product) {
         const std::array sizes{integer(product.rows), integer(product.terms), integer(product.columns)};
-        addProduct(place(product.place), place(product.left), product.isLeftTransposed, place(product.right), sizes,
-                   m_counts);
+        addProduct(place(product.place), {place(product.left), product.isLeftTransposed},
+                   {place(product.right), product.isRightTransposed}, sizes, m_counts);
         return Flow::Next;
     }
 

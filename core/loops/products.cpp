@@ -32,8 +32,8 @@ public:
         for (std::size_t i = 0; i < block.statements.size(); ++i) {
             if (auto* const loop = std::get_if<For>(&block.statements[i].what)) {
                 if (std::optional<Block> product = productOf(*loop, block.statements[i].term)) {
-                    const auto after =
-                        block.statements.erase(block.statements.begin() + static_cast<std::ptrdiff_t>(i));
+                    const auto at = block.statements.begin() + static_cast<std::ptrdiff_t>(i);
+                    const auto after = block.statements.erase(at);
                     block.statements.insert(after, std::make_move_iterator(product->statements.begin()),
                                             std::make_move_iterator(product->statements.end()));
                     --i;
@@ -45,73 +45,212 @@ public:
     }
 
 private:
+    using Statements = std::vector<Statement>;
+
+    /// What a loop over rows says: statements, a product, and statements about the rows.
+    struct Parts {
+        AddProduct product;
+        ExpressionId element;     ///< to which each product is added, or that gets the sum
+        bool isAssigned = false;  ///< it gets the sum
+        Statements before = {};
+        Statements after = {};
+    };
+
     /// The statements instead of a loop over the rows of a product: what comes before it, the product, and what is done with the rows.
-    std::optional<Block> productOf(For& rows, ir::TermId term) {
+    std::optional<Block> productOf(const For& rows, ir::TermId term) {
         if (!isPlain(rows)) return std::nullopt;
-        std::vector<Statement>& body = rows.body.statements;
+        const Statements& body = rows.body.statements;
         const auto nest = std::ranges::find_if(
             body, [](const Statement& statement) { return std::holds_alternative<For>(statement.what); });
         if (nest == body.end()) return std::nullopt;
-        std::optional<AddProduct> product = match(rows, std::get<For>(nest->what));
-        if (!product || !std::all_of(body.begin(), nest, [](const Statement& statement) {
-                const auto* const require = std::get_if<Require>(&statement.what);
-                return std::holds_alternative<Resize>(statement.what) || (require != nullptr && !require->isAlways);
-            }))
-            return std::nullopt;
-        const SymbolId matrix = std::get<SymbolId>(m_function.at(product->place).payload);
         SymbolSet changed;
         m_effects.addChanged(rows.body, changed);
-        SymbolSet rest;
-        for (auto each = std::next(nest); each != body.end(); ++each) {
-            m_effects.addChanged(*each, rest);
-            if (!readsRowsOnly(*each, matrix, rows.index)) return std::nullopt;
-        }
-        const bool isSafe =
-            !m_effects.mentionsAny(product->left, changed) && !m_effects.mentionsAny(product->right, changed) &&
-            !m_effects.mentionsAny(product->terms, changed) && !m_effects.mentionsAny(product->columns, changed);
-        if (!isSafe || !resizesRowsOnly(body.begin(), nest, matrix, rows.index)) return std::nullopt;
+        changed.insert(rows.index);
+        const auto& loop = std::get<For>(nest->what);
+        std::optional<Parts> parts = termByTerm(rows, loop, changed);
+        if (!parts) parts = columnByColumn(rows, loop, changed);
+        if (!parts) return std::nullopt;
+        parts->before.insert(parts->before.begin(), body.begin(), nest);
+        parts->after.assign(std::next(nest), body.end());
+        if (!findPlace(rows, *parts) || !isSafe(rows, *parts, changed)) return std::nullopt;
 
         Block made;
-        addLoop(made, rows, term, body.begin(), nest);
-        made.statements.push_back({*product, nest->term});
-        addLoop(made, rows, term, std::next(nest), body.end());
+        addLoop(made, rows, term, std::move(parts->before));
+        made.statements.push_back({parts->product, nest->term});
+        addLoop(made, rows, term, std::move(parts->after));
         return made;
     }
 
-    using Iterator = std::vector<Statement>::iterator;
-
-    void addLoop(Block& made, const For& rows, ir::TermId term, Iterator first, Iterator last) {
-        if (first == last) return;
-        For loop{m_function.add(SymbolInfo(m_function.at(rows.index))), {}, rows.end};
-        loop.body.statements.assign(std::make_move_iterator(first), std::make_move_iterator(last));
+    void addLoop(Block& made, const For& rows, ir::TermId term, Statements body) {
+        if (body.empty()) return;
+        For loop{m_function.add(SymbolInfo(m_function.at(rows.index))), {}, rows.end, Block()};
+        loop.body.statements = std::move(body);
         renameIndex(m_function, loop.body, rows.index, loop.index);
         made.statements.push_back({std::move(loop), term});
     }
 
-    [[nodiscard]] std::optional<AddProduct> match(const For& rows, const For& terms) const {
-        if (!isPlain(terms) || terms.body.statements.size() != 1) return std::nullopt;
-        const auto* const columns = std::get_if<For>(&terms.body.statements[0].what);
+    /// A loop of terms that adds to all elements of a row.
+    std::optional<Parts> termByTerm(const For& rows, const For& terms, const SymbolSet& changed) {
+        if (!isPlain(terms) || terms.body.isEmpty()) return std::nullopt;
+        const Statements& body = terms.body.statements;
+        const auto* const columns = std::get_if<For>(&body.back().what);
         if (columns == nullptr || !isPlain(*columns) || columns->body.statements.size() != 1) return std::nullopt;
         const auto* const add = std::get_if<Accumulate>(&columns->body.statements[0].what);
-        if (add == nullptr || add->isDifference || add->isByParts) return std::nullopt;
-        const Expression& value = m_function.at(add->value);
-        if (value.payload != Expression::Payload(Operator::Mul)) return std::nullopt;
-        const std::optional<MatrixElement> sum = elementOf(add->place);
-        std::optional<MatrixElement> left = elementOf(value.operands[0]);
-        std::optional<MatrixElement> right = elementOf(value.operands[1]);
-        if (!sum || !left || !right || m_function.at(sum->matrix).kind != ExpressionKind::Name) return std::nullopt;
-        if (!isName(m_function, sum->row, rows.index) || !isName(m_function, sum->column, columns->index))
+        if (add == nullptr || !areConstants(body.begin(), std::prev(body.end()))) return std::nullopt;
+        const std::optional<AddProduct> product = match(rows, terms, *columns, *add, changed);
+        return product ? std::optional(Parts{*product, add->place}) : std::nullopt;
+    }
+
+    /// A loop of columns with a sum in each.
+    std::optional<Parts> columnByColumn(const For& rows, const For& columns, const SymbolSet& changed) {
+        const Statements& body = columns.body.statements;
+        if (!isPlain(columns) || body.size() < 3) return std::nullopt;
+        const auto* const assign = std::get_if<Assign>(&body.back().what);
+        const auto* const terms = std::get_if<For>(&body[body.size() - 2].what);
+        const auto* const declare = std::get_if<Declare>(&body[body.size() - 3].what);
+        if (assign == nullptr || terms == nullptr || declare == nullptr || !isPlain(*terms) || terms->body.isEmpty() ||
+            !isName(m_function, assign->value, declare->symbol) || !isZero(declare->value))
             return std::nullopt;
-        const auto isRight = [&](const MatrixElement& at) {
-            return isName(m_function, at.row, terms.index) && isName(m_function, at.column, columns->index);
+        const Statements& summands = terms->body.statements;
+        const auto* const add = std::get_if<Accumulate>(&summands.back().what);
+        if (add == nullptr || !isName(m_function, add->place, declare->symbol) ||
+            !areConstants(summands.begin(), std::prev(summands.end())))
+            return std::nullopt;
+        const std::optional<AddProduct> product = match(rows, *terms, columns, *add, changed);
+        if (!product) return std::nullopt;
+        Parts parts{*product, assign->place, true};
+        SymbolSet inside;
+        m_effects.addChanged(columns.body, inside);
+        inside.insert(columns.index);
+        for (auto each = body.begin(); each != std::prev(body.end(), 3); ++each) {
+            if (isConstant(*each)) continue;
+            const auto* const require = std::get_if<Require>(&each->what);
+            if (require == nullptr || require->isAlways || m_effects.mentionsAny(require->condition, inside))
+                return std::nullopt;
+            parts.before.push_back({requiredIfAny(m_types, m_function, *require, columns.end), each->term});
+        }
+        return parts;
+    }
+    /// Whether a statement only gives a value or a place a name.
+    [[nodiscard]] bool isConstant(const Statement& statement) const {
+        const auto* const declare = std::get_if<Declare>(&statement.what);
+        if (declare == nullptr || !declare->value.isValid()) return false;
+        const Storage storage = m_function.at(declare->symbol).storage;
+        return (storage == Storage::Constant || storage == Storage::View) && isPlace(m_function, declare->value);
+    }
+    [[nodiscard]] bool areConstants(Statements::const_iterator first, Statements::const_iterator last) const {
+        return std::all_of(first, last, [this](const Statement& statement) { return isConstant(statement); });
+    }
+    [[nodiscard]] bool isZero(ExpressionId expression) const {
+        return expression.isValid() && m_function.at(expression).payload == Expression::Payload(0.0);
+    }
+
+    /// The product whose summands are added, without its place.
+    [[nodiscard]] std::optional<AddProduct> match(const For& rows, const For& terms, const For& columns,
+                                                  const Accumulate& add, const SymbolSet& changed) {
+        if (add.isDifference || add.isByParts) return std::nullopt;
+        const Expression value = m_function.at(add.value);
+        if (value.payload != Expression::Payload(Operator::Mul)) return std::nullopt;
+        const LoopPath path{&rows, &terms, &columns};
+        std::vector<MatrixElement> factors;
+        for (const ExpressionId operand : value.operands) {
+            const std::optional<Outside> factor = outside(m_function, m_effects, operand, changed, path);
+            const std::optional<MatrixElement> at = factor ? elementOf(factor->expression) : std::nullopt;
+            if (!at) return std::nullopt;
+            factors.push_back(*at);
+        }
+        const auto isAt = [&](const MatrixElement& at, const For& row, const For& column) {
+            return isName(m_function, at.row, row.index) && isName(m_function, at.column, column.index);
         };
-        if (!isRight(*right)) std::swap(left, right);
-        const bool isPlainLeft =
-            isName(m_function, left->row, rows.index) && isName(m_function, left->column, terms.index);
-        const bool isTransposed =
-            isName(m_function, left->row, terms.index) && isName(m_function, left->column, rows.index);
-        if (!isRight(*right) || (!isPlainLeft && !isTransposed)) return std::nullopt;
-        return AddProduct{sum->matrix, left->matrix, right->matrix, rows.end, terms.end, columns->end, isTransposed};
+        for (const std::size_t first : {0, 1}) {
+            const MatrixElement& left = factors[first];
+            const MatrixElement& right = factors[1 - first];
+            const bool isLeftTransposed = isAt(left, terms, rows);
+            const bool isRightTransposed = isAt(right, columns, terms);
+            if ((isLeftTransposed || isAt(left, rows, terms)) && (isRightTransposed || isAt(right, terms, columns)))
+                return AddProduct{{},        left.matrix, right.matrix,     rows.end,
+                                  terms.end, columns.end, isLeftTransposed, isRightTransposed};
+        }
+        return std::nullopt;
+    }
+
+    /// Finds the matrix to whose elements the products are added. They may be added up in a row that becomes one of the matrix.
+    [[nodiscard]] bool findPlace(const For& rows, Parts& parts) {
+        const Expression element = m_function.at(parts.element);
+        if (element.kind != ExpressionKind::Element) return false;
+        if (const std::optional<MatrixElement> at = elementOf(parts.element)) {
+            parts.product.place = at->matrix;
+            if (!isName(m_function, at->row, rows.index)) return false;
+            if (!parts.isAssigned) return true;
+            // The row has to begin with zeros.
+            for (Statement& statement : parts.before) {
+                auto* const resize = std::get_if<Resize>(&statement.what);
+                if (resize == nullptr || !isRow(resize->place, at->matrix, rows)) continue;
+                resize->isOverwritten = false;
+                return resize->sizes.size() == 1 && isSameSize(m_function, resize->sizes[0], parts.product.columns);
+            }
+            return false;
+        }
+        if (element.operands.size() != 2 || m_function.at(element.operands[0]).kind != ExpressionKind::Name ||
+            parts.after.empty())
+            return false;
+        const SymbolId row = std::get<SymbolId>(m_function.at(element.operands[0]).payload);
+        const auto declared = std::ranges::find_if(parts.before, [&](const Statement& statement) {
+            const auto* const declare = std::get_if<Declare>(&statement.what);
+            return declare != nullptr && declare->symbol == row;
+        });
+        const auto* const assign = std::get_if<Assign>(&parts.after.front().what);
+        if (declared == parts.before.end() || assign == nullptr) return false;
+        const Expression& zeros = m_function.at(std::get<Declare>(declared->what).value);
+        const Expression& value = m_function.at(assign->value);
+        const Expression& place = m_function.at(assign->place);
+        const bool isMoved = value.kind == ExpressionKind::Move && isName(m_function, value.operands[0], row);
+        if (!isMoved || zeros.kind != ExpressionKind::Filled || zeros.operands.size() != 1 ||
+            place.kind != ExpressionKind::Element || place.operands.size() != 2 ||
+            !isName(m_function, place.operands[1], rows.index) ||
+            !isSameSize(m_function, zeros.operands[0], parts.product.columns))
+            return false;
+        parts.product.place = place.operands[0];
+        declared->what = Resize{assign->place, {zeros.operands[0]}};
+        parts.after.erase(parts.after.begin());
+        return true;
+    }
+    [[nodiscard]] bool isRow(ExpressionId expression, ExpressionId matrix, const For& rows) const {
+        const Expression& at = m_function.at(expression);
+        return at.kind == ExpressionKind::Element && at.operands.size() == 2 &&
+               areSame(m_function, at.operands[0], matrix) && isName(m_function, at.operands[1], rows.index);
+    }
+
+    /// Whether the product may be computed after what comes before it in all rows, and before what comes after it.
+    [[nodiscard]] bool isSafe(const For& rows, Parts& parts, const SymbolSet& changed) {
+        AddProduct& product = parts.product;
+        if (m_function.at(product.place).kind != ExpressionKind::Name) return false;
+        const SymbolId matrix = std::get<SymbolId>(m_function.at(product.place).payload);
+        SymbolSet others = changed;
+        others.insert(matrix);
+        for (const ExpressionId read : {product.left, product.right, product.terms, product.columns}) {
+            if (m_effects.mentionsAny(read, others)) return false;
+        }
+        SymbolSet dropped;
+        std::erase_if(parts.before, [&](const Statement& statement) {
+            if (isConstant(statement)) dropped.insert(std::get<Declare>(statement.what).symbol);
+            return isConstant(statement);
+        });
+        const auto isKept = [&](const Statement& statement) {
+            SymbolSet symbols;
+            addMentioned(m_function, statement, symbols);
+            return std::ranges::none_of(symbols, [&](SymbolId symbol) { return dropped.contains(symbol); });
+        };
+        for (const Statement& statement : parts.before) {
+            const auto* const require = std::get_if<Require>(&statement.what);
+            const auto* const resize = std::get_if<Resize>(&statement.what);
+            const bool isFine = resize != nullptr ? isRow(resize->place, product.place, rows)
+                                                  : require != nullptr && !require->isAlways;
+            if (!isFine || !isKept(statement)) return false;
+        }
+        return std::ranges::all_of(parts.after, [&](const Statement& statement) {
+            return isKept(statement) && readsRowsOnly(statement, matrix, rows.index);
+        });
     }
 
     [[nodiscard]] std::optional<MatrixElement> elementOf(ExpressionId expression) const {
@@ -151,15 +290,6 @@ private:
             if (!readsRowsOnly(at.operands[i], matrix, row)) return false;
         }
         return true;
-    }
-    [[nodiscard]] bool resizesRowsOnly(Iterator first, Iterator last, SymbolId matrix, SymbolId row) const {
-        return std::all_of(first, last, [&](const Statement& statement) {
-            const auto* const resize = std::get_if<Resize>(&statement.what);
-            if (resize == nullptr) return true;
-            const Expression& place = m_function.at(resize->place);
-            return place.kind == ExpressionKind::Element && place.operands.size() == 2 &&
-                   isName(m_function, place.operands[0], matrix) && isName(m_function, place.operands[1], row);
-        });
     }
 
     const ir::TypeTable& m_types;

@@ -191,11 +191,13 @@ private:
                          accumulate.isDifference ? "-=" : "+=", expression(accumulate.value)));
     }
     void write(const AddProduct& product) {
-        const std::string left = expression(product.left);
+        const auto factor = [this](ExpressionId matrix, bool isTransposed) {
+            return isTransposed ? fmt::format("transposed({})", expression(matrix)) : expression(matrix);
+        };
         line(fmt::format("{} += product({}, {}) of {} x {} x {}", expression(product.place),
-                         product.isLeftTransposed ? fmt::format("transposed({})", left) : left,
-                         expression(product.right), expression(product.rows), expression(product.terms),
-                         expression(product.columns)));
+                         factor(product.left, product.isLeftTransposed),
+                         factor(product.right, product.isRightTransposed), expression(product.rows),
+                         expression(product.terms), expression(product.columns)));
         countNest();
     }
     void write(const Clear& clear) { line(fmt::format("{} := 0", expression(clear.place))); }

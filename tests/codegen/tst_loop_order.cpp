@@ -22,9 +22,10 @@ std::string program(const std::string& element) {
         element);
 }
 
-/// No product of matrices, which would be one statement.
+/// No products of matrices, which would be one statement.
 const char* const Product = "(sumbuild l (lam (k : Integer) (mul (index k (index i a)) (abs (index j (index k b))))))";
-const char* const Transposed = "(sumbuild l (lam (k : Integer) (mul (index k (index i a)) (index k (index j t)))))";
+const char* const Transposed =
+    "(sumbuild l (lam (k : Integer) (mul (index k (index i a)) (abs (index k (index j t))))))";
 
 /// The loops of the function, outermost first, as "i(k(j()) j())".
 std::string loopsOf(const std::string& cpp) {

@@ -394,15 +394,17 @@ Matrix& elementOf(Matrix& matrix, std::int64_t row, std::int64_t column) {
 
 }  // namespace
 
-void addProduct(Datum& sum, const Datum& left, bool isLeftTransposed, const Datum& right,
-                const std::array<std::int64_t, 3>& sizes, Counts& counts) {
+void addProduct(Datum& sum, const Factor& left, const Factor& right, const std::array<std::int64_t, 3>& sizes,
+                Counts& counts) {
+    const auto at = [](const Factor& factor, std::int64_t row, std::int64_t column) -> const Datum& {
+        return factor.isTransposed ? elementOf(factor.matrix, column, row) : elementOf(factor.matrix, row, column);
+    };
     const auto [rows, terms, columns] = sizes;
     for (std::int64_t i = 0; i < rows; ++i) {
         for (std::int64_t k = 0; k < terms; ++k) {
-            const Datum& factor = isLeftTransposed ? elementOf(left, k, i) : elementOf(left, i, k);
             counts.read += sizeof(double);
             for (std::int64_t j = 0; j < columns; ++j) {
-                const Datum product = calculated(PartsOperator::Mul, factor, elementOf(right, k, j), counts);
+                const Datum product = calculated(PartsOperator::Mul, at(left, i, k), at(right, k, j), counts);
                 Datum& target = elementOf(sum, i, j);
                 if (!target.isSet()) fail("a number is added to one that was not set");
                 target = calculated(PartsOperator::Add, target, product, counts);

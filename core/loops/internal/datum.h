@@ -73,10 +73,14 @@ struct Failure {
 [[nodiscard]] Datum zeroLike(const Datum& datum);
 /// Every number becomes zero; sizes stay.
 void clear(Datum& datum);
-/// Adds the products of rows of the left matrix (of columns, if it is transposed) and columns of the right one; the sizes are those of rows,
-/// terms and columns.
-void addProduct(Datum& sum, const Datum& left, bool isLeftTransposed, const Datum& right,
-                const std::array<std::int64_t, 3>& sizes, Counts& counts);
+/// A matrix of a product, or the one whose columns are its rows.
+struct Factor {
+    const Datum& matrix;
+    bool isTransposed = false;
+};
+/// Adds the products of rows of the left factor and columns of the right one; the sizes are those of rows, terms and columns.
+void addProduct(Datum& sum, const Factor& left, const Factor& right, const std::array<std::int64_t, 3>& sizes,
+                Counts& counts);
 [[nodiscard]] Datum shapeOf(const ir::TypeTable& types, ir::TypeId type, const Datum& datum);
 [[nodiscard]] Datum zeroOf(const ir::TypeTable& types, ir::TypeId type, const Datum& shape);
 [[nodiscard]] Datum asTangent(const Datum& datum);

@@ -250,6 +250,17 @@ bool isPlain(const For& loop) {
     return !loop.begin.isValid() && !loop.isBackwards && !loop.isVisibleAfter && !mayLeave(loop.body);
 }
 
+Require requiredIfAny(const ir::TypeTable& types, Function& function, Require require, ExpressionId count) {
+    const Expression at = function.at(count);
+    const auto* const number = std::get_if<std::int64_t>(&at.payload);
+    if (at.kind == ExpressionKind::Literal && number != nullptr && *number > 0) return require;
+    const ir::TypeId truth = types.boolean();
+    const ExpressionId zero = function.add({ExpressionKind::Literal, types.integer(), std::int64_t(0)});
+    const ExpressionId none = function.add({ExpressionKind::Binary, truth, Operator::Equal, {count, zero}});
+    require.condition = function.add({ExpressionKind::Binary, truth, Operator::Or, {none, require.condition}});
+    return require;
+}
+
 ExpressionId replaced(Function& function, ExpressionId expression, SymbolId symbol, ExpressionId by) {
     if (isName(function, expression, symbol)) return by;
     Expression made = function.at(expression);
@@ -275,6 +286,14 @@ std::vector<ExpressionId> indicesOf(const Function& function, ExpressionId expre
     }
     indices.insert(indices.end(), std::next(at.operands.begin()), at.operands.end());
     return indices;
+}
+
+bool isSameSize(const Function& function, ExpressionId a, ExpressionId b) {
+    const auto unchecked = [&](ExpressionId size) {
+        const Expression& at = function.at(size);
+        return at.payload == Expression::Payload(Operation::AsSize) ? at.operands[0] : size;
+    };
+    return areSame(function, unchecked(a), unchecked(b));
 }
 
 void renameIndex(Function& function, Block& block, SymbolId index, SymbolId other) {

@@ -50,6 +50,10 @@ struct Outside {
 /// Whether a loop goes forwards from 0, and makes all of its iterations.
 [[nodiscard]] bool isPlain(const For& loop);
 
+/// A requirement of each of `count` iterations, as one of all: there may be none.
+[[nodiscard]] Require requiredIfAny(const ir::TypeTable& types, Function& function, Require require,
+                                    ExpressionId count);
+
 /// The expression with another one wherever the name of a symbol stands.
 [[nodiscard]] ExpressionId replaced(Function& function, ExpressionId expression, SymbolId symbol, ExpressionId by);
 
@@ -58,6 +62,9 @@ void replaceName(Function& function, Statement& statement, SymbolId symbol, Expr
 
 /// The indices of an element of a vector, or of a row of it; empty for other expressions.
 [[nodiscard]] std::vector<ExpressionId> indicesOf(const Function& function, ExpressionId expression, SymbolId vector);
+
+/// Whether two expressions are the same size, where that may be checked not to be negative.
+[[nodiscard]] bool isSameSize(const Function& function, ExpressionId a, ExpressionId b);
 
 /// The statements with another index, for a second loop over the same range.
 void renameIndex(Function& function, Block& block, SymbolId index, SymbolId other);
