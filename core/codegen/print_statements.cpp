@@ -17,6 +17,7 @@ using loops::Storage;
 namespace {
 
 constexpr std::size_t LineWidth = 108;
+constexpr std::size_t ListWidth = LineWidth - 4;
 constexpr int DeepestIndent = 30;
 
 }  // namespace
@@ -70,9 +71,44 @@ void Printer::close(std::string_view after) {
 }
 
 void Printer::block(const loops::Block& block) {
-    for (const loops::Statement& statement : block.statements) {
-        std::visit([this](const auto& what) { print(what); }, statement.what);
+    for (std::size_t i = 0; i < block.statements.size(); ++i) {
+        const std::size_t zeros = zerosAt(block, i);
+        if (zeros > 1) {
+            printZeros(block, i, zeros);
+            i += zeros - 1;
+            continue;
+        }
+        std::visit([this](const auto& what) { print(what); }, block.statements[i].what);
     }
+}
+
+std::size_t Printer::zerosAt(const loops::Block& block, std::size_t first) const {
+    ir::TypeId type;
+    std::size_t count = 0;
+    for (; first + count < block.statements.size(); ++count) {
+        const auto* const declare = std::get_if<loops::Declare>(&block.statements[first + count].what);
+        if (declare == nullptr || !declare->value.isValid() || declare->mayBeUnused ||
+            m_function.at(declare->value).kind != ExpressionKind::Empty)
+            break;
+        const ir::TypeId next = m_function.at(declare->symbol).type;
+        if (!isScalar(next) || (type.isValid() && next != type)) break;
+        type = next;
+    }
+    return count;
+}
+
+void Printer::printZeros(const loops::Block& block, std::size_t first, std::size_t count) {
+    std::string all;
+    const auto flush = [&] {
+        line(all + ";");
+        all.clear();
+    };
+    for (std::size_t i = first; i < first + count; ++i) {
+        const loops::SymbolInfo& symbol = m_function.at(std::get<loops::Declare>(block.statements[i].what).symbol);
+        if (all.size() + symbol.name.size() + 4 * static_cast<std::size_t>(m_indent) > ListWidth) flush();
+        all += (all.empty() ? type(symbol.type) + " " : ", ") + symbol.name + "{}";
+    }
+    flush();
 }
 
 void Printer::print(const loops::Declare& declare) {
@@ -117,7 +153,15 @@ void Printer::resize(const std::string& place, const std::vector<loops::Expressi
 
 void Printer::print(const loops::Assign& assign) {
     m_helpers.needHeader("utility");
-    line(fmt::format("{} = {};", expression(assign.place), expression(assign.value)));
+    line(fmt::format("{} = {};", expression(assign.place), listed(assign.value)));
+}
+
+std::string Printer::listed(loops::ExpressionId id) {
+    const Expression& value = m_function.at(id);
+    // With one part, it could be the tuple itself.
+    if (value.kind != ExpressionKind::Tuple || value.operands.size() < 2) return expression(id);
+    m_helpers.needHeader("utility");
+    return fmt::format("{{{}}}", list(value.operands));
 }
 
 void Printer::print(const loops::Resize& resized) { resize(expression(resized.place), resized.sizes); }
@@ -202,7 +246,7 @@ void Printer::print(const loops::Require& require) {
     line(ksCall("require", fmt::format("{}, {}", condition, message)) + ";");
 }
 
-void Printer::print(const loops::Return& result) { line(fmt::format("return {};", expression(result.value))); }
+void Printer::print(const loops::Return& result) { line(fmt::format("return {};", listed(result.value))); }
 
 void Printer::print(const loops::Break& leave) {
     line(leave.condition.isValid() ? fmt::format("if ({}) break;", expression(leave.condition)) : "break;");

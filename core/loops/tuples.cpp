@@ -252,7 +252,8 @@ private:
             split.parts.push_back(m_function.add({fmt::format("{}_{}", whole.hint, i + 1),
                                                   {},
                                                   children[i],
-                                                  split.isVector ? Storage::Series : Storage::Variable}));
+                                                  split.isVector ? Storage::Series : Storage::Variable,
+                                                  true}));
         }
     }
 

@@ -114,7 +114,7 @@ void TestCodegen::sumsOfVectorsAreAddedUpInPlace() {
         ks::at(scattered, j) += ks::at(v, j);
         ks::at(scattered, 0) += 1.0;
     }
-    return std::tuple<std::vector<double>, std::vector<double>>(std::move(s), std::move(scattered));
+    return {std::move(s), std::move(scattered)};
 }
 )";
     QVERIFY2(text->ends_with(expected), text->c_str());

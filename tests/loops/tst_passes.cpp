@@ -165,6 +165,34 @@ void TestPasses::programs_data() {
             result[i][j] := exp(result[i, j])
     return result
 )";
+    QTest::newRow("tuples: parts of a choice, set where they are computed")
+        << "(def f Float ((x : Float) (y : Float)) (let (p (if (gt x 0.0) (let (r (sqrt x)) (tuple r (mul r y) (exp "
+           "r))) (tuple 0.0 y x))) (add (get$1$3 p) (mul (get$2$3 p) (mul (get$3$3 p) (get$3$3 p))))))"
+        << R"(    var r = zero Float
+    var p_2 = zero Float
+    var p_3 = zero Float
+    if x > 0.0
+        r := sqrt(x)
+        p_2 := r * y
+        p_3 := exp(r)
+    else
+        p_2 := y
+        p_3 := x
+    return r + p_2 * (p_3 * p_3)
+)";
+    QTest::newRow("tuples: parts that are made of each other")
+        << "(def f Float ((x : Float) (n : Integer)) (let (s (fold (lam (si : (Tuple (Tuple Float Float) Integer)) "
+           "(tuple (get$2$2 (get$1$2 si)) (mul x (get$1$2 (get$1$2 si))))) (tuple 0.0 1.0) (build n (lam (i : Integer) "
+           "i)))) (mul (get$1$2 s) (get$2$2 s))))"
+        << R"(    require n >= 0
+    var s_1 = 0.0
+    var s_2 = 1.0
+    for i to n  # n operations
+        next = s_2
+        s_2 := x * s_1
+        s_1 := next
+    return s_1 * s_2
+)";
     QTest::newRow("fuse: not what would be computed again")
         << "(def f Float ((v : Vec n Float) (w : Vec m Float)) (let (e (build n (lam (i : Integer) (exp (index i "
            "v))))) "
@@ -332,12 +360,11 @@ void TestPasses::programs_data() {
            "(let "
            "((s (get$1$2 (get$1$2 p))) (i (get$2$2 p)) (t (add s (index i x)))) (tuple t (add (get$2$2 (get$1$2 p)) "
            "(deltaVec n i t))))) (tuple 0.0 (constVec n 0.0)) (build n (lam (i : Integer) i)))))"
-        << R"(    var tuple_1 = 0.0
+        << R"(    var t = 0.0
     var tuple_2 = filled(n, 0.0)
     for i to n  # 2*n operations, 16*n bytes read, 8*n bytes written
-        s = tuple_1
-        t = s + x[i]
-        tuple_1 := t
+        s = t
+        t := s + x[i]
         tuple_2[i] += t
     return tuple_2
 )";
@@ -441,11 +468,11 @@ void TestPasses::programs_data() {
            "i x))) t)) (b (if (gt t 0.0) (mul t (sumbuild n (lam (i : Integer) (exp (index i x))))) 1.0))) (mul a (mul "
            "a "
            "b))))"
-        << R"(    var a = zero Float
+        << R"(    n = size(x)
+    var a = zero Float
     var b = zero Float
     if t > 0.0
         require n > 0
-        a := 0.0
         var sum = 0.0
         for i to n  # 2*n operations, n exp, 16*n bytes read
             a += x[i]

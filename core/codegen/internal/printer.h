@@ -97,6 +97,9 @@ private:
     void open(const std::string& head);
     void close(std::string_view after = {});
     void block(const loops::Block& block);
+    /// The number of declarations of zeros of one type, from a statement on; they are printed as one.
+    [[nodiscard]] std::size_t zerosAt(const loops::Block& block, std::size_t first) const;
+    void printZeros(const loops::Block& block, std::size_t first, std::size_t count);
     void print(const loops::Declare& declare);
     void print(const loops::Assign& assign);
     void print(const loops::Resize& resize);
@@ -114,6 +117,8 @@ private:
     void print(const loops::StartClock& clock);
     void print(const loops::ReadClock& clock);
     void resize(const std::string& place, const std::vector<loops::ExpressionId>& sizes);
+    /// A value where its type is known: a tuple is a list of its parts.
+    std::string listed(loops::ExpressionId id);
     /// Declares a value that is made in place.
     void printConstructed(const std::string& name, const loops::Expression& value);
     [[nodiscard]] const std::string& nameOf(loops::SymbolId symbol) const { return m_function.at(symbol).name; }
