@@ -51,19 +51,30 @@ private:
         const auto inner = std::ranges::find_if(
             body, [](const Statement& statement) { return std::holds_alternative<For>(statement.what); });
         if (inner == body.begin() || inner == body.end()) return std::nullopt;
-        const auto* const declare = std::get_if<Declare>(&std::prev(inner)->what);
-        if (declare == nullptr || !isSumFromZero(*declare)) return std::nullopt;
-        const SymbolId sum = declare->symbol;
-        const bool areSimple = std::all_of(body.begin(), std::prev(inner), [](const Statement& statement) {
+        For& summands = std::get<For>(inner->what);
+        const auto declared = std::find_if(body.begin(), inner, [&](const Statement& statement) {
+            const auto* const declare = std::get_if<Declare>(&statement.what);
+            return declare != nullptr && isSumFromZero(*declare) && mentions(summands.body, declare->symbol);
+        });
+        if (declared == inner) return std::nullopt;
+        const SymbolId sum = std::get<Declare>(declared->what).symbol;
+        const bool areSimple = std::all_of(body.begin(), inner, [](const Statement& statement) {
             return std::holds_alternative<Require>(statement.what) || std::holds_alternative<Declare>(statement.what);
         });
-        For& summands = std::get<For>(inner->what);
-        if (!areSimple || !isPlain(summands) || !isIndependent(elements, summands, sum)) return std::nullopt;
+        const SymbolSet parts = constantsOf(body, inner, summands, sum);
+        if (!areSimple || !isPlain(summands) || !isIndependent(elements, summands, sum, parts)) return std::nullopt;
         if (!isBetter(summands, elements.index)) return std::nullopt;
 
         Block made;
         For rest{elements.index, {}, elements.end};
-        for (auto each = body.begin(); each != std::prev(inner); ++each) {
+        Block summand;
+        for (auto each = body.begin(); each != inner; ++each) {
+            if (each == declared) continue;
+            if (const auto* const declare = std::get_if<Declare>(&each->what);
+                declare != nullptr && parts.contains(declare->symbol)) {
+                summand.statements.push_back(std::move(*each));
+                continue;
+            }
             if (std::holds_alternative<Declare>(each->what)) {
                 rest.body.statements.push_back(std::move(*each));
                 continue;
@@ -81,7 +92,9 @@ private:
         // One loop of the elements inside that of the summands, and another one for what is done with the sums.
         const ExpressionId element = elementOf(sums, nameOf(elements.index));
         const SymbolId index = m_function.add(SymbolInfo(m_function.at(elements.index)));
-        For row{index, {}, elements.end, std::move(summands.body)};
+        std::move(summands.body.statements.begin(), summands.body.statements.end(),
+                  std::back_inserter(summand.statements));
+        For row{index, {}, elements.end, std::move(summand)};
         replaceIn(row.body, sum, element);
         renameIndex(m_function, row.body, elements.index, index);
         For outer{summands.index, {}, summands.end};
@@ -95,6 +108,52 @@ private:
         return made;
     }
 
+    [[nodiscard]] bool mentions(const Block& block, SymbolId symbol) const {
+        return std::ranges::any_of(block.statements, [&](const Statement& statement) {
+            SymbolSet symbols;
+            addMentioned(m_function, statement, symbols);
+            return symbols.contains(symbol);
+        });
+    }
+
+    /// The constants before a loop of summands that only these use: each summand may compute them.
+    [[nodiscard]] SymbolSet constantsOf(const std::vector<Statement>& body,
+                                        std::vector<Statement>::const_iterator inner, const For& summands,
+                                        SymbolId sum) const {
+        SymbolSet read;
+        for (const Statement& statement : summands.body.statements) addMentioned(m_function, statement, read);
+        SymbolSet others;
+        for (auto each = std::next(inner); each != body.end(); ++each) addMentioned(m_function, *each, others);
+        SymbolSet constants;
+        for (auto each = inner; each != body.begin();) {
+            --each;
+            const auto* const declare = std::get_if<Declare>(&each->what);
+            const bool isConstant = declare != nullptr && declare->symbol != sum && declare->value.isValid() &&
+                                    m_function.at(declare->symbol).storage == Storage::Constant;
+            if (isConstant && read.contains(declare->symbol) && !others.contains(declare->symbol) &&
+                isArithmetic(declare->value)) {
+                constants.insert(declare->symbol);
+                addMentioned(m_function, *each, read);
+            } else {
+                addMentioned(m_function, *each, others);
+            }
+        }
+        return constants;
+    }
+    /// Whether an expression is cheap, and has a value whatever its names stand for.
+    [[nodiscard]] bool isArithmetic(ExpressionId expression) const {
+        const Expression& at = m_function.at(expression);
+        const bool isQuotient = at.payload == Expression::Payload(Operator::Div) && at.type != m_types.floating() &&
+                                m_function.at(at.operands[1]).kind == ExpressionKind::Literal &&
+                                m_function.at(at.operands[1]).payload != Expression::Payload(std::int64_t{0});
+        const bool isPlainKind =
+            at.kind == ExpressionKind::Literal || at.kind == ExpressionKind::Name || at.kind == ExpressionKind::Unary ||
+            at.kind == ExpressionKind::Choice ||
+            (at.kind == ExpressionKind::Binary && (at.payload != Expression::Payload(Operator::Div) || isQuotient));
+        return isPlainKind &&
+               std::ranges::all_of(at.operands, [this](ExpressionId operand) { return isArithmetic(operand); });
+    }
+
     [[nodiscard]] bool isSumFromZero(const Declare& declare) const {
         const SymbolInfo& symbol = m_function.at(declare.symbol);
         if (symbol.storage != Storage::Variable || symbol.type != m_types.floating() || !declare.value.isValid())
@@ -104,7 +163,8 @@ private:
     }
 
     /// Whether iterations of the loop over elements have nothing to do with each other, and the number of summands is the same in all.
-    [[nodiscard]] bool isIndependent(const For& elements, const For& summands, SymbolId sum) const {
+    [[nodiscard]] bool isIndependent(const For& elements, const For& summands, SymbolId sum,
+                                     const SymbolSet& parts) const {
         SymbolSet changed;
         m_effects.addChanged(elements.body, changed);
         changed.insert(elements.index);
@@ -127,10 +187,18 @@ private:
         bool isAfter = false;
         for (const Statement& statement : elements.body.statements) {
             const auto* const declare = std::get_if<Declare>(&statement.what);
-            if (isAfter || (declare != nullptr && declare->symbol != sum)) m_effects.addChanged(statement, rest);
+            const bool isOwn = declare != nullptr && (declare->symbol == sum || parts.contains(declare->symbol));
+            if (isAfter || (declare != nullptr && !isOwn)) m_effects.addChanged(statement, rest);
             isAfter = isAfter || isLoop(statement, summands);
         }
-        return !readsAny(summands.body, rest);
+        const auto isPart = [&](const Statement& statement) {
+            const auto* const declare = std::get_if<Declare>(&statement.what);
+            return declare != nullptr && parts.contains(declare->symbol);
+        };
+        return !readsAny(summands.body, rest) &&
+               std::ranges::none_of(elements.body.statements, [&](const Statement& statement) {
+                   return isPart(statement) && m_effects.mentionsAny(std::get<Declare>(statement.what).value, rest);
+               });
     }
     [[nodiscard]] static bool isLoop(const Statement& statement, const For& loop) {
         return std::get_if<For>(&statement.what) == &loop;
