@@ -167,4 +167,7 @@ struct Equivalence {
 [[nodiscard]] Result<Equivalence> compare(const ir::TermBank& bank, const ir::Program& a, const ir::Program& b,
                                           const EquivalenceOptions& options = {});
 
+/// The value of $ranhashdoub: a fixed random number in [0, 1) for each Integer (ks-language.md 7).
+[[nodiscard]] double hashToUnit(std::int64_t i);
+
 }  // namespace mitos::eval

@@ -14,11 +14,6 @@ namespace mitos::eval {
 using ir::TermId;
 using ks::Op;
 
-namespace {
-
-constexpr std::size_t MaxPrinted = 16U << 20U;
-
-/// A fixed random number in [0, 1) for each Integer (ks-language.md 7).
 double hashToUnit(std::int64_t i) {
     auto v = static_cast<std::uint64_t>(i);
     v = v * 3935559000370003845ULL + 2691343689449507681ULL;
@@ -31,6 +26,10 @@ double hashToUnit(std::int64_t i) {
     v ^= v << 5U;
     return 5.42101086242752217e-20 * static_cast<double>(v);
 }
+
+namespace {
+
+constexpr std::size_t MaxPrinted = 16U << 20U;
 
 void printList(std::string& out, const std::vector<Value>& elements, const char* separator) {
     const char* next = "";

@@ -693,7 +693,7 @@ private:
             case Operation::DeltaVector:
             case Operation::DeltaTensor: return delta(operands);
             case Operation::Copy: return first;
-            case Operation::HashToUnit: return {hashToUnit(first.integer())};
+            case Operation::HashToUnit: return {eval::hashToUnit(first.integer())};
             default: break;
         }
         fail(fmt::format("{} cannot be run", nameOf(operation)));
@@ -758,19 +758,6 @@ private:
         }
         if (isInside) tensor.elements[offset] = element;
         return made({std::move(tensor)});
-    }
-
-    /// As resources/cpp/helpers.txt has it.
-    static double hashToUnit(std::int64_t i) {
-        std::uint64_t v = static_cast<std::uint64_t>(i) * 3935559000370003845ULL + 2691343689449507681ULL;
-        v ^= v >> 21U;
-        v ^= v << 37U;
-        v ^= v >> 4U;
-        v *= 4768777513237032717ULL;
-        v ^= v << 20U;
-        v ^= v >> 41U;
-        v ^= v << 5U;
-        return 5.42101086242752217e-20 * static_cast<double>(v);
     }
 
     const ir::TypeTable& m_types;
