@@ -4,7 +4,6 @@
 #include "core/loops/branches.h"
 #include "core/loops/buffers.h"
 #include "core/loops/direct.h"
-#include "core/loops/direct_sums.h"
 #include "core/loops/fuse.h"
 #include "core/loops/hoist.h"
 #include "core/loops/hoist_nests.h"
@@ -61,7 +60,6 @@ void optimize(const ir::TypeTable& types, Program& program) {
         unwrapSingles(types, function);
         splitTuples(types, function);
         nameSizes(types, function);
-        addDirectly(types, function);
         if (isPure) hoistNests(types, function);
         fuse(types, function);
         updateInPlace(types, function);

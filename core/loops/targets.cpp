@@ -19,6 +19,81 @@ namespace {
 
 constexpr const char* Differ = "the sizes of two vectors differ";
 
+/// The statements of a block, and those that are put before each of them.
+class Slots {
+public:
+    Slots(const Function& function, Block& block)
+        : m_function(function),
+          m_block(block),
+          m_mentioned(function, block),
+          m_before(block.statements.size()) {}
+
+    [[nodiscard]] std::size_t count() const { return m_before.size(); }
+    [[nodiscard]] const Statement& at(std::size_t slot) const { return m_block.statements[slot]; }
+    /// Those with a statement that mentions a symbol.
+    [[nodiscard]] const std::vector<std::size_t>& of(SymbolId symbol) const { return m_mentioned.of(symbol); }
+    /// Where a symbol is declared, if that is in this block.
+    [[nodiscard]] std::optional<std::size_t> declarationOf(SymbolId symbol) const {
+        for (const std::size_t slot : of(symbol)) {
+            if (findDeclaration(slot, symbol) != nullptr) return slot;
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] const Declare* findDeclaration(std::size_t slot, SymbolId symbol) const {
+        const Declare* found = nullptr;
+        forEachIn(slot, [&](const Statement& statement) {
+            const auto* const declare = std::get_if<Declare>(&statement.what);
+            if (declare != nullptr && declare->symbol == symbol) found = declare;
+        });
+        return found;
+    }
+    template <typename Visit>
+    void forEachIn(std::size_t slot, const Visit& visit) const {
+        for (const Statement& statement : m_before[slot]) visit(statement);
+        visit(m_block.statements[slot]);
+    }
+    template <typename Holds>
+    [[nodiscard]] bool allIn(std::size_t slot, const Holds& holds) const {
+        return std::ranges::all_of(m_before[slot], holds) && holds(m_block.statements[slot]);
+    }
+
+    /// Changes statements of a slot.
+    template <typename Change>
+    void change(std::size_t slot, const Change& change) {
+        forEachIn(slot, [&](const Statement& statement) { m_mentioned.forget(statement, slot); });
+        for (Statement& statement : m_before[slot]) change(statement);
+        change(m_block.statements[slot]);
+        forEachIn(slot, [&](const Statement& statement) { m_mentioned.update(statement, slot); });
+    }
+    void remove(std::size_t slot) {
+        change(slot, [&](Statement& statement) {
+            if (&statement == &m_block.statements[slot]) statement = emptyStatement();
+        });
+    }
+    void insert(std::size_t slot, std::vector<Statement> statements) {
+        for (const Statement& statement : statements) m_mentioned.update(statement, slot);
+        std::vector<Statement>& before = m_before[slot];
+        before.insert(before.begin(), std::make_move_iterator(statements.begin()),
+                      std::make_move_iterator(statements.end()));
+    }
+    /// Puts everything into the block.
+    void close() {
+        std::vector<Statement> all;
+        for (std::size_t slot = 0; slot < count(); ++slot) {
+            std::ranges::move(m_before[slot], std::back_inserter(all));
+            all.push_back(std::move(m_block.statements[slot]));
+        }
+        m_block.statements = std::move(all);
+        removeEmptyStatements(m_block);
+    }
+
+private:
+    const Function& m_function;
+    Block& m_block;
+    Mentions m_mentioned;
+    std::vector<std::vector<Statement>> m_before;
+};
+
 class Targets {
 public:
     Targets(const ir::TypeTable& types, Function& function)
@@ -28,95 +103,63 @@ public:
 
     /// Outer blocks first: what is added to a vector inside has a target then.
     void run(Block& block) {
-        Mentions mentioned(m_function, block);
-        std::vector<Before> before;
-        for (std::size_t i = block.statements.size(); i-- > 0;) takeTarget(block, i, mentioned, before);
-        insertAll(block, std::move(before));
-        removeEmptyStatements(block);
+        Slots slots(m_function, block);
+        bool isChanged = false;
+        for (std::size_t i = 0; i < slots.count(); ++i) isChanged = takeTarget(slots, i) || isChanged;
+        if (isChanged) slots.close();
         for (Statement& statement : block.statements) {
             forEachBlock(statement, [this](Block& inner) { run(inner); });
         }
     }
 
 private:
-    /// A statement that is put after another one.
-    struct Before {
-        std::size_t place;
-        Statement statement;
+    /// A vector that is only made to be added, in the slots of a block.
+    struct Sum {
+        SymbolId vector;
+        ExpressionId size;
+        ExpressionId place;
+        bool isDifference;
+        bool isFilled;                     ///< each element is set once
+        std::vector<std::size_t> between;  ///< what adds to the vector, or sets its elements
+        std::size_t declared;
+        std::size_t first;  ///< the first of these, or the addition
+        std::size_t added;
     };
 
-    void takeTarget(Block& block, std::size_t added, Mentions& mentioned, std::vector<Before>& before) {
-        const auto* const add = std::get_if<Accumulate>(&block.statements[added].what);
-        if (add == nullptr || add->isDifference) return;
-        const std::optional<SymbolId> vector = vectorOf(add->value);
-        if (!vector) return;
-        const std::vector<std::size_t> uses = mentioned.of(*vector);
-        if (uses.size() < 2 || uses.back() != added) return;
-        const std::size_t declared = uses.front();
-        const auto* const declare = std::get_if<Declare>(&block.statements[declared].what);
-        if (declare == nullptr || declare->symbol != *vector || !declare->value.isValid()) return;
-        const Expression made = m_function.at(declare->value);
-        if (made.kind != ExpressionKind::Filled || made.operands.size() != 1) return;
-        const std::optional<std::size_t> named = placeOf(block, *add, declared, added, mentioned);
-        if (!named) return;
-        const bool isFilled = declare->isOverwritten;
-        if (!(isFilled ? isFilledOnce(block, uses, *vector, made.operands[0]) : isAddedTo(block, uses, *vector)))
-            return;
+    bool takeTarget(Slots& slots, std::size_t added) {
+        const std::optional<Sum> sum = sumOf(slots, added);
+        if (!sum || !isMadeToBeAdded(slots, *sum) || !isSizeKept(slots, *sum)) return false;
+        const std::optional<SymbolId> moved = movedName(slots, *sum);
+        if (!moved && !isKnownBefore(slots, sum->place, sum->first)) return false;
+        if (!isPlaceFree(slots, *sum)) return false;
         if (!m_zeros) m_zeros.emplace(m_types, m_function);
-        if (!m_zeros->hasNone(add->place)) return;
-
-        const ir::TermId term = block.statements[declared].term;
-        const Accumulate addition = *add;
-        if (isFilled) addElements(std::get<For>(block.statements[uses[1]].what).body, *vector);
-        if (*named == added && m_function.at(addition.place).kind == ExpressionKind::Name) {
-            for (const std::size_t use : uses) {
-                mentioned.forget(block.statements[use], use);
-                if (use != declared && use != added) {
-                    replaceName(m_function, block.statements[use], *vector, addition.place);
-                    mentioned.update(block.statements[use], use);
-                }
-            }
-            block.statements[added] = emptyStatement();
-            block.statements[declared] = {Require{isOfSize(addition.place, made.operands[0]), Differ}, term};
-            mentioned.update(block.statements[declared], declared);
-            return;
-        }
-        SymbolInfo& symbol = m_function.symbols[vector->value];
-        symbol.storage = Storage::Place;
-        const ExpressionId own = m_function.add({ExpressionKind::Name, symbol.type, *vector});
-        before.push_back({declared, {Require{isOfSize(own, made.operands[0]), Differ}, term}});
-        Statement name{Declare{*vector, addition.place}, term};
-        if (*named != added) {
-            const SymbolId other = std::get<Declare>(block.statements[*named].what).symbol;
-            const bool isUsedHereOnly = mentioned.of(other).size() == 2;
-            if (!isUsedHereOnly) before.push_back({declared, name});
-            m_effects.learn(name);
-            mentioned.forget(block.statements[*named], *named);
-            if (isUsedHereOnly) {
-                std::get<Declare>(name.what).value = std::get<Declare>(block.statements[*named].what).value;
-            } else {
-                name = std::move(block.statements[*named]);
-            }
-            block.statements[*named] = emptyStatement();
-        }
-        block.statements[added] = emptyStatement();
-        block.statements[declared] = std::move(name);
-        mentioned.update(block.statements[declared], declared);
-        m_effects.learn(block.statements[declared]);
-    }
-    ExpressionId isOfSize(ExpressionId vector, ExpressionId size) {
-        const ExpressionId length =
-            m_function.add({ExpressionKind::Run, m_types.integer(), Operation::Size, {vector}, {}, 0, ir::sizeRange()});
-        return m_function.add({ExpressionKind::Binary, m_types.boolean(), Operator::Equal, {length, size}});
-    }
-    static void insertAll(Block& block, std::vector<Before> before) {
-        std::ranges::stable_sort(before, std::ranges::greater(), &Before::place);
-        for (Before& one : before) {
-            block.statements.insert(block.statements.begin() + static_cast<std::ptrdiff_t>(one.place) + 1,
-                                    std::move(one.statement));
-        }
+        // A place with -0.0 would lose its sign to the vector's zeros.
+        if (!m_zeros->hasNone(sum->place)) return false;
+        replace(slots, *sum, moved);
+        return true;
     }
 
+    [[nodiscard]] std::optional<Sum> sumOf(const Slots& slots, std::size_t added) const {
+        const auto* const add = std::get_if<Accumulate>(&slots.at(added).what);
+        if (add == nullptr) return std::nullopt;
+        const std::optional<SymbolId> vector = vectorOf(add->value);
+        if (!vector || mentionsName(m_function, add->place, *vector)) return std::nullopt;
+        const std::vector<std::size_t>& uses = slots.of(*vector);
+        if (uses.size() < 2 || uses.back() != added) return std::nullopt;
+        const auto* const declare = std::get_if<Declare>(&slots.at(uses.front()).what);
+        if (declare == nullptr || declare->symbol != *vector || !declare->value.isValid()) return std::nullopt;
+        const Expression& made = m_function.at(declare->value);
+        if (made.kind != ExpressionKind::Filled || made.operands.size() != 1) return std::nullopt;
+        return Sum{.vector = *vector,
+                   .size = made.operands[0],
+                   .place = add->place,
+                   .isDifference = add->isDifference,
+                   .isFilled = declare->isOverwritten,
+                   .between = {std::next(uses.begin()), std::prev(uses.end())},
+                   .declared = uses.front(),
+                   .first = uses[1],
+                   .added = added};
+    }
     /// The vector of numbers, or of vectors, that is added and not used afterwards.
     [[nodiscard]] std::optional<SymbolId> vectorOf(ExpressionId value) const {
         const Expression& at = m_function.at(value);
@@ -127,111 +170,53 @@ private:
         return m_types.rank(name.type) == 1 ? std::optional(symbol) : std::nullopt;
     }
 
-    /// Where the place that is added to has got its name, if that may happen where the vector is declared; else the addition itself, if the place
-    /// exists there. Nothing between may use it.
-    [[nodiscard]] std::optional<std::size_t> placeOf(const Block& block, const Accumulate& add, std::size_t declared,
-                                                     std::size_t added, const Mentions& mentioned) const {
-        SymbolSet owners;
-        m_effects.addChanged(Statement{Clear{add.place}}, owners);
-        std::size_t named = added;
-        const Expression& place = m_function.at(add.place);
-        if (place.kind == ExpressionKind::Name) {
-            const SymbolId symbol = std::get<SymbolId>(place.payload);
-            owners.insert(symbol);
-            const std::vector<std::size_t>& uses = mentioned.of(symbol);
-            if (!uses.empty() && uses.front() > declared) named = uses.front();
-        }
-        if (named != added) {
-            const auto* const name = std::get_if<Declare>(&block.statements[named].what);
-            if (name == nullptr || m_function.at(name->symbol).storage != Storage::Place || !isSteadyPlace(name->value))
-                return std::nullopt;
-        } else if (!isSteadyPlace(add.place)) {
-            return std::nullopt;
-        }
-        for (std::size_t i = declared + 1; i < added; ++i) {
-            if (i == named) continue;
-            SymbolSet used;
-            addMentioned(m_function, block.statements[i], used);
-            if (std::ranges::any_of(used, [&](SymbolId symbol) { return m_effects.isIn(symbol, owners); }))
-                return std::nullopt;
-            if (leaves(block.statements[i])) return std::nullopt;
-            // Indices of the place have their values already.
-            const auto* const declare = std::get_if<Declare>(&block.statements[i].what);
-            const ExpressionId value =
-                named == added ? add.place : std::get<Declare>(block.statements[named].what).value;
-            if (declare != nullptr && mentionsName(m_function, value, declare->symbol)) return std::nullopt;
-        }
-        return named;
-    }
-    [[nodiscard]] static bool leaves(const Statement& statement) {
-        Block block;
-        block.statements.push_back(statement);
-        return mayLeave(block);
-    }
-    /// Whether a place is the same one in the whole block.
-    [[nodiscard]] bool isSteadyPlace(ExpressionId place) const {
-        const Expression& at = m_function.at(place);
-        if (at.kind == ExpressionKind::Name) {
-            const Storage storage = m_function.at(std::get<SymbolId>(at.payload)).storage;
-            return storage == Storage::Variable || storage == Storage::Series || storage == Storage::Place;
-        }
-        return at.kind == ExpressionKind::Element && isSteadyPlace(at.operands[0]) &&
-               std::all_of(std::next(at.operands.begin()), at.operands.end(), [this](ExpressionId index) {
-                   const Expression& of = m_function.at(index);
-                   if (of.kind == ExpressionKind::Literal) return true;
-                   if (of.kind != ExpressionKind::Name) return false;
-                   const Storage storage = m_function.at(std::get<SymbolId>(of.payload)).storage;
-                   return storage == Storage::Index || storage == Storage::Constant || storage == Storage::Parameter;
-               });
-    }
-
-    /// Whether numbers are added to the elements of a vector, and nothing else is done with it before the last use.
-    [[nodiscard]] bool isAddedTo(const Block& block, const std::vector<std::size_t>& uses, SymbolId vector) const {
-        const ir::TypeId element = m_types.element(m_function.at(vector).type);
+    /// Whether nothing but its addition reads the vector.
+    [[nodiscard]] bool isMadeToBeAdded(const Slots& slots, const Sum& sum) const {
+        const ir::TypeId element = m_types.element(m_function.at(sum.vector).type);
+        if (sum.isDifference && element != m_types.floating()) return false;
+        if (sum.isFilled) return isFilledOnce(slots, sum);
         if (!isOfNumbers(element)) return false;
-        return std::all_of(std::next(uses.begin()), std::prev(uses.end()),
-                           [&](std::size_t use) { return isAddedTo(block.statements[use], vector); });
+        const SymbolSet vector{sum.vector};
+        return std::ranges::all_of(sum.between, [&](std::size_t use) {
+            return slots.allIn(use, [&](const Statement& statement) {
+                return !isNamed(statement, sum.vector) && isOnlyAddedTo(statement, vector) &&
+                       (!sum.isDifference || areNumbersAdded(statement, sum.vector));
+            });
+        });
     }
     [[nodiscard]] bool isOfNumbers(ir::TypeId type) const {
         if (!m_types.isTuple(type)) return m_types.isNumeric(type);
         return std::ranges::all_of(m_types.children(type), [this](ir::TypeId part) { return isOfNumbers(part); });
     }
-    [[nodiscard]] bool isAddedTo(const Statement& statement, SymbolId vector) const {
-        if (std::holds_alternative<DefineFunction>(statement.what)) {
-            SymbolSet mentioned;
-            addMentioned(m_function, statement, mentioned);
-            return !mentioned.contains(vector);
-        }
-        if (const auto* const add = std::get_if<Accumulate>(&statement.what)) {
-            return !mentionsName(m_function, add->value, vector) && isPlainPlace(add->place, vector);
-        }
-        bool isFine = true;
-        forEachExpression(statement, [&](ExpressionId expression) {
-            isFine = isFine && !mentionsName(m_function, expression, vector);
-        });
+    /// Whether a statement gives a vector, or a part of it, another name.
+    [[nodiscard]] bool isNamed(const Statement& statement, SymbolId vector) const {
+        const auto* const declare = std::get_if<Declare>(&statement.what);
+        bool isIt = declare != nullptr && declare->value.isValid() && mentionsName(m_function, declare->value, vector);
         forEachBlock(statement, [&](const Block& inner) {
-            isFine = isFine && std::ranges::all_of(inner.statements,
-                                                   [&](const Statement& each) { return isAddedTo(each, vector); });
+            isIt = isIt ||
+                   std::ranges::any_of(inner.statements, [&](const Statement& each) { return isNamed(each, vector); });
+        });
+        return isIt;
+    }
+    /// Whether all that is added to a vector is numbers, which may be subtracted instead.
+    [[nodiscard]] bool areNumbersAdded(const Statement& statement, SymbolId vector) const {
+        const auto* const add = std::get_if<Accumulate>(&statement.what);
+        bool isFine = add == nullptr || !mentionsName(m_function, add->place, vector) ||
+                      (m_function.at(add->value).type == m_types.floating() && !add->isByParts);
+        forEachBlock(statement, [&](const Block& inner) {
+            isFine = isFine && std::ranges::all_of(inner.statements, [&](const Statement& each) {
+                         return areNumbersAdded(each, vector);
+                     });
         });
         return isFine;
     }
-    /// Whether only the root of a place is the vector.
-    [[nodiscard]] bool isPlainPlace(ExpressionId place, SymbolId vector) const {
-        const Expression& at = m_function.at(place);
-        if (at.kind == ExpressionKind::Name) return true;
-        for (std::size_t i = 1; i < at.operands.size(); ++i) {
-            if (mentionsName(m_function, at.operands[i], vector)) return false;
-        }
-        return at.operands.empty() || isPlainPlace(at.operands[0], vector);
-    }
 
     /// Whether a loop sets each element once, whatever branches it takes, and nothing else is done with the vector.
-    [[nodiscard]] bool isFilledOnce(const Block& block, const std::vector<std::size_t>& uses, SymbolId vector,
-                                    ExpressionId size) const {
-        if (uses.size() != 3) return false;
-        const auto* const loop = std::get_if<For>(&block.statements[uses[1]].what);
+    [[nodiscard]] bool isFilledOnce(const Slots& slots, const Sum& sum) const {
+        if (sum.between.size() != 1) return false;
+        const auto* const loop = std::get_if<For>(&slots.at(sum.first).what);
         if (loop == nullptr || loop->begin.isValid() || loop->isVisibleAfter || mayLeave(loop->body)) return false;
-        return areSame(m_function, loop->end, size) && setsOnce(loop->body, vector, loop->index);
+        return areSame(m_function, loop->end, sum.size) && setsOnce(loop->body, sum.vector, loop->index);
     }
     [[nodiscard]] bool setsOnce(const Block& block, SymbolId vector, SymbolId index) const {
         const Statement* found = nullptr;
@@ -254,25 +239,187 @@ private:
                isName(m_function, place.operands[0], vector) && isName(m_function, place.operands[1], index);
     }
 
-    /// Adds what would be set.
-    void addElements(Block& block, SymbolId vector) {
-        for (Statement& statement : block.statements) {
-            forEachBlock(statement, [&](Block& inner) { addElements(inner, vector); });
-            const auto* const assign = std::get_if<Assign>(&statement.what);
-            if (assign == nullptr) continue;
-            const Expression place = m_function.at(assign->place);
-            if (place.kind != ExpressionKind::Element || !isName(m_function, place.operands[0], vector)) continue;
-            const Expression value = m_function.at(assign->value);
-            if (isZero(value)) {
-                statement = emptyStatement();
-            } else if (value.kind == ExpressionKind::Filled && value.operands.size() == (isOfZeros(value) ? 2 : 1) &&
-                       m_types.isTensor(place.type) && isOfNumbers(m_types.element(place.type))) {
-                statement.what = Require{isOfSize(assign->place, value.operands[0]), Differ};
-            } else {
-                statement.what = Accumulate{assign->place, assign->value, false, !m_types.isNumeric(place.type)};
-            }
+    /// Whether the size of the vector is the same one until something is added to it.
+    [[nodiscard]] bool isSizeKept(const Slots& slots, const Sum& sum) const {
+        SymbolSet changed;
+        for (std::size_t i = sum.declared + 1; i < sum.first; ++i) {
+            slots.forEachIn(i, [&](const Statement& statement) { m_effects.addChanged(statement, changed); });
         }
-        removeEmptyStatements(block);
+        return !m_effects.mentionsAny(sum.size, changed);
+    }
+
+    /// The name of the place, if it is declared after something was added to the vector already, but could be before.
+    [[nodiscard]] std::optional<SymbolId> movedName(const Slots& slots, const Sum& sum) const {
+        const Expression& place = m_function.at(sum.place);
+        if (place.kind != ExpressionKind::Name) return std::nullopt;
+        const auto symbol = std::get<SymbolId>(place.payload);
+        const std::optional<std::size_t> named = slots.declarationOf(symbol);
+        if (!named || *named < sum.first || m_function.at(symbol).storage != Storage::Place) return std::nullopt;
+        const ExpressionId value = slots.findDeclaration(*named, symbol)->value;
+        return value.isValid() && isKnownBefore(slots, value, sum.first) ? std::optional(symbol) : std::nullopt;
+    }
+    /// Whether an expression is a place at known indices of what exists before a slot.
+    [[nodiscard]] bool isKnownBefore(const Slots& slots, ExpressionId expression, std::size_t first) const {
+        const Expression& at = m_function.at(expression);
+        switch (at.kind) {
+            case ExpressionKind::Literal: return true;
+            case ExpressionKind::Name: return slots.declarationOf(std::get<SymbolId>(at.payload)).value_or(0) < first;
+            case ExpressionKind::Part: return isKnownBefore(slots, at.operands[0], first);
+            case ExpressionKind::Element: {
+                const auto isFixed = [&](ExpressionId index) {
+                    const Expression& number = m_function.at(index);
+                    if (number.kind == ExpressionKind::Literal) return true;
+                    if (number.kind != ExpressionKind::Name) return false;
+                    const Storage storage = m_function.at(std::get<SymbolId>(number.payload)).storage;
+                    return storage == Storage::Constant || storage == Storage::Index || storage == Storage::Parameter;
+                };
+                return std::all_of(std::next(at.operands.begin()), at.operands.end(), isFixed) &&
+                       std::ranges::all_of(at.operands,
+                                           [&](ExpressionId operand) { return isKnownBefore(slots, operand, first); });
+            }
+            default: return false;
+        }
+    }
+
+    /// Whether the place is only added to until the vector is added to it.
+    [[nodiscard]] bool isPlaceFree(const Slots& slots, const Sum& sum) const {
+        SymbolSet owners;
+        ExpressionId root = sum.place;
+        while (m_function.at(root).kind != ExpressionKind::Name) root = m_function.at(root).operands[0];
+        m_effects.forEachOwner(std::get<SymbolId>(m_function.at(root).payload),
+                               [&](SymbolId owner) { owners.insert(owner); });
+        for (std::size_t i = sum.first; i < sum.added; ++i) {
+            if (!slots.allIn(i, [&](const Statement& statement) {
+                    return !leaves(statement) && isOnlyAddedTo(statement, owners);
+                }))
+                return false;
+        }
+        return true;
+    }
+    [[nodiscard]] static bool leaves(const Statement& statement) {
+        if (std::holds_alternative<Return>(statement.what) || std::holds_alternative<Break>(statement.what))
+            return true;
+        bool mayEnd = false;
+        forEachBlock(statement, [&](const Block& inner) { mayEnd = mayEnd || mayLeave(inner); });
+        return mayEnd && !std::holds_alternative<DefineFunction>(statement.what);
+    }
+
+    /// Whether all symbols of a set that a statement mentions are places that it adds to, gives names, or compares the sizes of.
+    [[nodiscard]] bool isOnlyAddedTo(const Statement& statement, const SymbolSet& set) const {
+        if (const auto* const declare = std::get_if<Declare>(&statement.what);
+            declare != nullptr && declare->value.isValid() && m_function.at(declare->symbol).storage == Storage::Place)
+            return areIndicesApart(declare->value, set);
+        if (const auto* const require = std::get_if<Require>(&statement.what))
+            return areSizesOnly(require->condition, set);
+        if (const auto* const add = std::get_if<Accumulate>(&statement.what))
+            return areIndicesApart(add->place, set) && isApart(add->value, set);
+        bool isFine = true;
+        forEachExpression(statement, [&](ExpressionId expression) { isFine = isFine && isApart(expression, set); });
+        const bool isFunction = std::holds_alternative<DefineFunction>(statement.what);
+        forEachBlock(statement, [&](const Block& inner) {
+            isFine = isFine && std::ranges::all_of(inner.statements, [&](const Statement& each) {
+                         return isFunction ? isApart(each, set) : isOnlyAddedTo(each, set);
+                     });
+        });
+        return isFine;
+    }
+    [[nodiscard]] bool isApart(ExpressionId expression, const SymbolSet& set) const {
+        return !m_effects.mentionsAny(expression, set);
+    }
+    [[nodiscard]] bool isApart(const Statement& statement, const SymbolSet& set) const {
+        SymbolSet mentioned;
+        addMentioned(m_function, statement, mentioned);
+        return std::ranges::none_of(mentioned, [&](SymbolId symbol) { return m_effects.isIn(symbol, set); });
+    }
+    /// Whether a place, if it is one, has its root as the only symbol of the set.
+    [[nodiscard]] bool areIndicesApart(ExpressionId place, const SymbolSet& set) const {
+        const Expression& at = m_function.at(place);
+        if (at.kind == ExpressionKind::Name) return true;
+        if (at.kind != ExpressionKind::Part && at.kind != ExpressionKind::Element) return isApart(place, set);
+        return areIndicesApart(at.operands[0], set) &&
+               std::all_of(std::next(at.operands.begin()), at.operands.end(),
+                           [&](ExpressionId index) { return isApart(index, set); });
+    }
+    [[nodiscard]] bool areSizesOnly(ExpressionId condition, const SymbolSet& set) const {
+        const Expression& at = m_function.at(condition);
+        if (at.kind == ExpressionKind::Name) return isApart(condition, set);
+        if (at.kind == ExpressionKind::Run) {
+            const Operation operation = std::get<Operation>(at.payload);
+            const bool isSize = operation == Operation::Size || operation == Operation::Sizes ||
+                                operation == Operation::Shape || operation == Operation::Dimension;
+            if (isSize) return areIndicesApart(at.operands[0], set);
+        }
+        return std::ranges::all_of(at.operands, [&](ExpressionId operand) { return areSizesOnly(operand, set); });
+    }
+
+    /// Makes the vector another name for the place, or uses the name that the place has.
+    void replace(Slots& slots, const Sum& sum, std::optional<SymbolId> moved) {
+        const ir::TermId term = slots.at(sum.declared).term;
+        std::vector<Statement> before;
+        if (moved) {
+            slots.change(*slots.declarationOf(*moved), [&](Statement& statement) {
+                const auto* const declare = std::get_if<Declare>(&statement.what);
+                if (declare != nullptr && declare->symbol == *moved)
+                    before.push_back(std::exchange(statement, emptyStatement()));
+            });
+        }
+        ExpressionId place = sum.place;
+        const bool hasName = m_function.at(place).kind == ExpressionKind::Name;
+        if (!hasName) {
+            SymbolInfo& symbol = m_function.symbols[sum.vector.value];
+            symbol.storage = Storage::Place;
+            before.push_back({Declare{sum.vector, place}, term});
+            m_effects.learn(before.back());
+            place = m_function.add({ExpressionKind::Name, symbol.type, sum.vector});
+        }
+        before.push_back({Require{isOfSize(place, sum.size), Differ}, term});
+        slots.remove(sum.declared);
+        slots.remove(sum.added);
+        for (const std::size_t use : sum.between) {
+            slots.change(use, [&](Statement& statement) {
+                if (sum.isFilled) addElements(statement, sum);
+                if (sum.isDifference && !sum.isFilled) subtract(statement, sum.vector);
+                if (hasName) replaceName(m_function, statement, sum.vector, place);
+            });
+        }
+        slots.insert(sum.first, std::move(before));
+    }
+    ExpressionId isOfSize(ExpressionId vector, ExpressionId size) {
+        const Expression& length = m_function.at(size);
+        if (length.payload == Expression::Payload(Operation::AsSize)) size = length.operands[0];
+        const ExpressionId own =
+            m_function.add({ExpressionKind::Run, m_types.integer(), Operation::Size, {vector}, {}, 0, ir::sizeRange()});
+        return m_function.add({ExpressionKind::Binary, m_types.boolean(), Operator::Equal, {own, size}});
+    }
+    /// Subtracts what is added to the vector.
+    void subtract(Statement& statement, SymbolId vector) {
+        if (auto* const add = std::get_if<Accumulate>(&statement.what);
+            add != nullptr && mentionsName(m_function, add->place, vector))
+            add->isDifference = !add->isDifference;
+        forEachBlock(statement, [&](Block& inner) {
+            for (Statement& each : inner.statements) subtract(each, vector);
+        });
+    }
+
+    /// Adds what would be set.
+    void addElements(Statement& statement, const Sum& sum) {
+        forEachBlock(statement, [&](Block& inner) {
+            for (Statement& each : inner.statements) addElements(each, sum);
+            removeEmptyStatements(inner);
+        });
+        const auto* const assign = std::get_if<Assign>(&statement.what);
+        if (assign == nullptr) return;
+        const Expression place = m_function.at(assign->place);
+        if (place.kind != ExpressionKind::Element || !isName(m_function, place.operands[0], sum.vector)) return;
+        const Expression value = m_function.at(assign->value);
+        if (isZero(value)) {
+            statement = emptyStatement();
+        } else if (value.kind == ExpressionKind::Filled && value.operands.size() == (isOfZeros(value) ? 2 : 1) &&
+                   m_types.isTensor(place.type) && isOfNumbers(m_types.element(place.type))) {
+            statement.what = Require{isOfSize(assign->place, value.operands[0]), Differ};
+        } else {
+            statement.what = Accumulate{assign->place, assign->value, sum.isDifference, !m_types.isNumeric(place.type)};
+        }
     }
     [[nodiscard]] bool isZero(const Expression& value) const {
         return value.kind == ExpressionKind::Literal &&

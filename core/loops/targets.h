@@ -7,8 +7,8 @@
 
 namespace mitos::loops {
 
-/// A vector that is only made to be added to another one becomes another name for that one: what would be added to its zeros, or set, is added
-/// there. Summands may be added in another order.
+/// Where a vector of zeros is only added to, or has each element set once, and is then added to a place, or subtracted from it, as a whole,
+/// that happens to the place, and the vector is not made. Until then the place is only added to. Summands may be added in another order.
 void addToTargets(const ir::TypeTable& types, Function& function);
 
 }  // namespace mitos::loops
