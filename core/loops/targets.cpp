@@ -6,6 +6,8 @@
 #include "core/loops/internal/outside.h"
 #include "core/loops/internal/signed_zeros.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -94,6 +96,55 @@ private:
     std::vector<std::vector<Statement>> m_before;
 };
 
+/// The vectors that are zeros of the shape of another one in the whole function.
+class SteadyShapes {
+public:
+    explicit SteadyShapes(const Function& function) : m_function(function), m_effects(function) {
+        learn(function.body, false);
+    }
+
+    /// Whether a place has the shape of an example, wherever both are visible.
+    [[nodiscard]] bool isLike(ExpressionId place, ExpressionId example) const {
+        const Expression& name = m_function.at(place);
+        if (name.kind != ExpressionKind::Name) return false;
+        const auto symbol = std::get<SymbolId>(name.payload);
+        const auto own = m_examples.find(symbol);
+        return own != m_examples.end() && !m_reshaped.contains(symbol) && areSame(m_function, own->second, example) &&
+               !m_effects.mentionsAny(example, m_reshaped);
+    }
+
+private:
+    void learn(const Block& block, bool isFunction) {
+        for (const Statement& statement : block.statements) {
+            const auto* const declare = std::get_if<Declare>(&statement.what);
+            const auto* const assign = std::get_if<Assign>(&statement.what);
+            if (declare != nullptr && declare->value.isValid()) {
+                const Expression& value = m_function.at(declare->value);
+                if (value.kind == ExpressionKind::Run && std::get<Operation>(value.payload) == Operation::ZeroLike)
+                    m_examples.emplace(declare->symbol, value.operands[0]);
+            }
+            if (assign != nullptr || std::holds_alternative<Resize>(statement.what))
+                m_effects.addChanged(statement, m_reshaped);
+            // Nothing comes after a return, unless a function value is called again.
+            if (isFunction || !std::holds_alternative<Return>(statement.what))
+                forEachExpression(statement, [&](ExpressionId expression) { addMoved(expression); });
+            forEachBlock(statement, [&](const Block& inner) {
+                learn(inner, isFunction || std::holds_alternative<DefineFunction>(statement.what));
+            });
+        }
+    }
+    void addMoved(ExpressionId expression) {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Move) m_effects.addChanged(Statement{Clear{at.operands[0]}}, m_reshaped);
+        for (const ExpressionId operand : at.operands) addMoved(operand);
+    }
+
+    const Function& m_function;
+    Effects m_effects;
+    absl::flat_hash_map<SymbolId, ExpressionId> m_examples;
+    SymbolSet m_reshaped;  ///< may get, or lose, elements
+};
+
 class Targets {
 public:
     Targets(const ir::TypeTable& types, Function& function)
@@ -116,9 +167,10 @@ private:
     /// A vector that is only made to be added, in the slots of a block.
     struct Sum {
         SymbolId vector;
-        ExpressionId size;
+        ExpressionId size;  ///< or what the vector has the shape of
         ExpressionId place;
         bool isDifference;
+        bool isLike;                       ///< the vector has the shape of another one
         bool isFilled;                     ///< each element is set once
         std::vector<std::size_t> between;  ///< what adds to the vector, or sets its elements
         std::size_t declared;
@@ -149,11 +201,14 @@ private:
         const auto* const declare = std::get_if<Declare>(&slots.at(uses.front()).what);
         if (declare == nullptr || declare->symbol != *vector || !declare->value.isValid()) return std::nullopt;
         const Expression& made = m_function.at(declare->value);
-        if (made.kind != ExpressionKind::Filled || made.operands.size() != 1) return std::nullopt;
+        const bool isLike =
+            made.kind == ExpressionKind::Run && made.payload == Expression::Payload(Operation::ZeroLike);
+        if (!isLike && (made.kind != ExpressionKind::Filled || made.operands.size() != 1)) return std::nullopt;
         return Sum{.vector = *vector,
                    .size = made.operands[0],
                    .place = add->place,
                    .isDifference = add->isDifference,
+                   .isLike = isLike,
                    .isFilled = declare->isOverwritten,
                    .between = {std::next(uses.begin()), std::prev(uses.end())},
                    .declared = uses.front(),
@@ -171,22 +226,33 @@ private:
     }
 
     /// Whether nothing but its addition reads the vector.
-    [[nodiscard]] bool isMadeToBeAdded(const Slots& slots, const Sum& sum) const {
+    [[nodiscard]] bool isMadeToBeAdded(const Slots& slots, const Sum& sum) {
         const ir::TypeId element = m_types.element(m_function.at(sum.vector).type);
         if (sum.isDifference && element != m_types.floating()) return false;
         if (sum.isFilled) return isFilledOnce(slots, sum);
-        if (!isOfNumbers(element)) return false;
+        if (!isOfNumbers(element) && !(sum.isLike && isLikePlace(sum))) return false;
         const SymbolSet vector{sum.vector};
         return std::ranges::all_of(sum.between, [&](std::size_t use) {
             return slots.allIn(use, [&](const Statement& statement) {
-                return !isNamed(statement, sum.vector) && isOnlyAddedTo(statement, vector) &&
-                       (!sum.isDifference || areNumbersAdded(statement, sum.vector));
+                return isOnlyAddedTo(statement, vector) && endsBefore(slots, statement, sum) &&
+                       (!sum.isDifference ||
+                        (!isNamed(statement, sum.vector) && areNumbersAdded(statement, sum.vector)));
             });
         });
     }
     [[nodiscard]] bool isOfNumbers(ir::TypeId type) const {
         if (!m_types.isTuple(type)) return m_types.isNumeric(type);
         return std::ranges::all_of(m_types.children(type), [this](ir::TypeId part) { return isOfNumbers(part); });
+    }
+    [[nodiscard]] bool isLikePlace(const Sum& sum) {
+        if (!m_shapes) m_shapes.emplace(m_function);
+        return m_shapes->isLike(sum.place, sum.size);
+    }
+    /// Whether a name that a statement gives a part of the vector is not used after the addition.
+    [[nodiscard]] bool endsBefore(const Slots& slots, const Statement& statement, const Sum& sum) const {
+        const auto* const declare = std::get_if<Declare>(&statement.what);
+        return declare == nullptr || !declare->value.isValid() ||
+               !mentionsName(m_function, declare->value, sum.vector) || slots.of(declare->symbol).back() < sum.added;
     }
     /// Whether a statement gives a vector, or a part of it, another name.
     [[nodiscard]] bool isNamed(const Statement& statement, SymbolId vector) const {
@@ -372,7 +438,10 @@ private:
             m_effects.learn(before.back());
             place = m_function.add({ExpressionKind::Name, symbol.type, sum.vector});
         }
-        before.push_back({Require{isOfSize(place, sum.size), Differ}, term});
+        if (isOfNumbers(m_types.element(m_function.at(sum.vector).type)) || !sum.isLike) {
+            const ExpressionId size = sum.isLike ? sizeOf(sum.size) : sum.size;
+            before.push_back({Require{isOfSize(place, size), Differ}, term});
+        }
         slots.remove(sum.declared);
         slots.remove(sum.added);
         for (const std::size_t use : sum.between) {
@@ -380,6 +449,7 @@ private:
                 if (sum.isFilled) addElements(statement, sum);
                 if (sum.isDifference && !sum.isFilled) subtract(statement, sum.vector);
                 if (hasName) replaceName(m_function, statement, sum.vector, place);
+                m_effects.learn(statement);
             });
         }
         slots.insert(sum.first, std::move(before));
@@ -387,9 +457,11 @@ private:
     ExpressionId isOfSize(ExpressionId vector, ExpressionId size) {
         const Expression& length = m_function.at(size);
         if (length.payload == Expression::Payload(Operation::AsSize)) size = length.operands[0];
-        const ExpressionId own =
-            m_function.add({ExpressionKind::Run, m_types.integer(), Operation::Size, {vector}, {}, 0, ir::sizeRange()});
-        return m_function.add({ExpressionKind::Binary, m_types.boolean(), Operator::Equal, {own, size}});
+        return m_function.add({ExpressionKind::Binary, m_types.boolean(), Operator::Equal, {sizeOf(vector), size}});
+    }
+    ExpressionId sizeOf(ExpressionId vector) {
+        return m_function.add(
+            {ExpressionKind::Run, m_types.integer(), Operation::Size, {vector}, {}, 0, ir::sizeRange()});
     }
     /// Subtracts what is added to the vector.
     void subtract(Statement& statement, SymbolId vector) {
@@ -433,6 +505,7 @@ private:
     Function& m_function;
     Effects m_effects;
     std::optional<SignedZeros> m_zeros;
+    std::optional<SteadyShapes> m_shapes;
 };
 
 }  // namespace
