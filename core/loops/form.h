@@ -185,8 +185,8 @@ struct Resize {
 struct Accumulate {
     ExpressionId place;
     ExpressionId value;
-    bool isDifference = false;
-    bool isByParts = false;  ///< written as a call even if it is one number
+    bool isDifference = false;  ///< of a Float only
+    bool isByParts = false;     ///< written as a call even if it is one number
 };
 
 /// Adds to each element of a matrix the products of the elements of a row of `left` and of a column of `right`, one after the other. Matrices

@@ -169,7 +169,6 @@ private:
         SymbolId vector;
         ExpressionId size;  ///< or what the vector has the shape of
         ExpressionId place;
-        bool isDifference;
         bool isLike;                       ///< the vector has the shape of another one
         bool isFilled;                     ///< each element is set once
         std::vector<std::size_t> between;  ///< what adds to the vector, or sets its elements
@@ -193,7 +192,7 @@ private:
 
     [[nodiscard]] std::optional<Sum> sumOf(const Slots& slots, std::size_t added) const {
         const auto* const add = std::get_if<Accumulate>(&slots.at(added).what);
-        if (add == nullptr) return std::nullopt;
+        if (add == nullptr || add->isDifference) return std::nullopt;
         const std::optional<SymbolId> vector = vectorOf(add->value);
         if (!vector || mentionsName(m_function, add->place, *vector)) return std::nullopt;
         const std::vector<std::size_t>& uses = slots.of(*vector);
@@ -207,7 +206,6 @@ private:
         return Sum{.vector = *vector,
                    .size = made.operands[0],
                    .place = add->place,
-                   .isDifference = add->isDifference,
                    .isLike = isLike,
                    .isFilled = declare->isOverwritten,
                    .between = {std::next(uses.begin()), std::prev(uses.end())},
@@ -228,15 +226,12 @@ private:
     /// Whether nothing but its addition reads the vector.
     [[nodiscard]] bool isMadeToBeAdded(const Slots& slots, const Sum& sum) {
         const ir::TypeId element = m_types.element(m_function.at(sum.vector).type);
-        if (sum.isDifference && element != m_types.floating()) return false;
         if (sum.isFilled) return isFilledOnce(slots, sum);
         if (!isOfNumbers(element) && !(sum.isLike && isLikePlace(sum))) return false;
         const SymbolSet vector{sum.vector};
         return std::ranges::all_of(sum.between, [&](std::size_t use) {
             return slots.allIn(use, [&](const Statement& statement) {
-                return isOnlyAddedTo(statement, vector) && endsBefore(slots, statement, sum) &&
-                       (!sum.isDifference ||
-                        (!isNamed(statement, sum.vector) && areNumbersAdded(statement, sum.vector)));
+                return isOnlyAddedTo(statement, vector) && endsBefore(slots, statement, sum);
             });
         });
     }
@@ -254,29 +249,6 @@ private:
         return declare == nullptr || !declare->value.isValid() ||
                !mentionsName(m_function, declare->value, sum.vector) || slots.of(declare->symbol).back() < sum.added;
     }
-    /// Whether a statement gives a vector, or a part of it, another name.
-    [[nodiscard]] bool isNamed(const Statement& statement, SymbolId vector) const {
-        const auto* const declare = std::get_if<Declare>(&statement.what);
-        bool isIt = declare != nullptr && declare->value.isValid() && mentionsName(m_function, declare->value, vector);
-        forEachBlock(statement, [&](const Block& inner) {
-            isIt = isIt ||
-                   std::ranges::any_of(inner.statements, [&](const Statement& each) { return isNamed(each, vector); });
-        });
-        return isIt;
-    }
-    /// Whether all that is added to a vector is numbers, which may be subtracted instead.
-    [[nodiscard]] bool areNumbersAdded(const Statement& statement, SymbolId vector) const {
-        const auto* const add = std::get_if<Accumulate>(&statement.what);
-        bool isFine = add == nullptr || !mentionsName(m_function, add->place, vector) ||
-                      (m_function.at(add->value).type == m_types.floating() && !add->isByParts);
-        forEachBlock(statement, [&](const Block& inner) {
-            isFine = isFine && std::ranges::all_of(inner.statements, [&](const Statement& each) {
-                         return areNumbersAdded(each, vector);
-                     });
-        });
-        return isFine;
-    }
-
     /// Whether a loop sets each element once, whatever branches it takes, and nothing else is done with the vector.
     [[nodiscard]] bool isFilledOnce(const Slots& slots, const Sum& sum) const {
         if (sum.between.size() != 1) return false;
@@ -447,7 +419,6 @@ private:
         for (const std::size_t use : sum.between) {
             slots.change(use, [&](Statement& statement) {
                 if (sum.isFilled) addElements(statement, sum);
-                if (sum.isDifference && !sum.isFilled) subtract(statement, sum.vector);
                 if (hasName) replaceName(m_function, statement, sum.vector, place);
                 m_effects.learn(statement);
             });
@@ -463,16 +434,6 @@ private:
         return m_function.add(
             {ExpressionKind::Run, m_types.integer(), Operation::Size, {vector}, {}, 0, ir::sizeRange()});
     }
-    /// Subtracts what is added to the vector.
-    void subtract(Statement& statement, SymbolId vector) {
-        if (auto* const add = std::get_if<Accumulate>(&statement.what);
-            add != nullptr && mentionsName(m_function, add->place, vector))
-            add->isDifference = !add->isDifference;
-        forEachBlock(statement, [&](Block& inner) {
-            for (Statement& each : inner.statements) subtract(each, vector);
-        });
-    }
-
     /// Adds what would be set.
     void addElements(Statement& statement, const Sum& sum) {
         forEachBlock(statement, [&](Block& inner) {
@@ -490,7 +451,7 @@ private:
                    m_types.isTensor(place.type) && isOfNumbers(m_types.element(place.type))) {
             statement.what = Require{isOfSize(assign->place, value.operands[0]), Differ};
         } else {
-            statement.what = Accumulate{assign->place, assign->value, sum.isDifference, !m_types.isNumeric(place.type)};
+            statement.what = Accumulate{assign->place, assign->value, false, !m_types.isNumeric(place.type)};
         }
     }
     [[nodiscard]] bool isZero(const Expression& value) const {

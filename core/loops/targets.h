@@ -7,8 +7,9 @@
 
 namespace mitos::loops {
 
-/// Where a vector of zeros is only added to, or has each element set once, and is then added to a place, or subtracted from it, as a whole,
-/// that happens to the place, and the vector is not made. Until then the place is only added to. Summands may be added in another order.
+/// A vector that is only made to be added to a place is not made: zeros to which numbers are added, or elements that are set once. They are
+/// added to the place, to which others may be added at the same time, but which nothing reads or changes. So are the rows of a matrix that
+/// has the shape of the place. Summands may be added in another order.
 void addToTargets(const ir::TypeTable& types, Function& function);
 
 }  // namespace mitos::loops

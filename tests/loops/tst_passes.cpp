@@ -284,7 +284,7 @@ void TestPasses::programs_data() {
         result[i] := 2.0 * w[i]
     return result
 )";
-    QTest::newRow("direct sums: a vector of zeros that is only added to a row")
+    QTest::newRow("targets: a vector of zeros that is only added to a row")
         << "(def f (Tuple (Vec (Vec Float)) (Vec Float)) ((m : Vec k (Vec n Float)) (v : Vec n Float)) "
            "(buildFromSparseTupled (tuple (shape m) (constVec k (tuple))) k (lam (c : Integer) (let (d "
            "(buildFromSparseTupled (tuple (constVec n (tuple)) (constVec n (tuple))) n (lam (i : Integer) (let (e "
@@ -440,6 +440,52 @@ void TestPasses::programs_data() {
             v[j] := a[j] * x[i]
         result += v
     return result
+)";
+    QTest::newRow("targets: rows of a matrix that is made to be added")
+        << "(def f (Tuple (Vec (Vec Float)) (Vec Float)) ((m : Vec k (Vec n Float)) (v : Vec n Float) (x : Vec "
+           "q Float)) (let (d (buildFromSparseTupled (tuple (constVec 1 (shape m)) (constVec q (tuple))) q (lam "
+           "(c : Integer) (let (d (buildFromSparseTupled (tuple (shape m) (constVec k (tuple))) k (lam (i : "
+           "Integer) (let (e (mul (index c x) (index 0 (index i m)))) (tuple (tuple i (ts_scale e v)) (tuple i "
+           "e)))))) (tuple (tuple 0 (get$1$2 d)) (tuple c (sum (get$2$2 d)))))))) (tuple (index 0 (get$1$2 d)) "
+           "(get$2$2 d))))"
+        << R"(    var scattered = zeroLike(m)
+    var scattered2 = zeros(q)
+    var scattered3 = unset(k)
+    for c to q  # 2*k*q*size(v) + 2*k*q + q operations, q clear, q sum, 16*k*q*size(v) + 24*k*q + 8*q bytes read, 8*k*q*size(v) + 8*k*q + 8*q bytes written
+        scattered3 := 0
+        for i to k
+            e = x[c] * m[i, 0]
+            place total = scattered[i]
+            require size(total) == size(v)
+            for i2 to size(v)
+                total[i2] += e * v[i2]
+            scattered3[i] += e
+        scattered2[c] += sum(scattered3)
+    return (scattered, scattered2)
+)";
+    QTest::newRow("targets: not where the shapes of matrices may differ")
+        << "(def f (Tuple (Vec (Vec Float)) (Vec Float)) ((m : Vec k (Vec n Float)) (w : Vec k (Vec n Float)) "
+           "(v : Vec n Float) (x : Vec q Float)) (let (d (buildFromSparseTupled (tuple (constVec 1 (shape w)) "
+           "(constVec q (tuple))) q (lam (c : Integer) (let (d (buildFromSparseTupled (tuple (shape m) "
+           "(constVec k (tuple))) k (lam (i : Integer) (let (e (mul (index c x) (index 0 (index i m)))) (tuple "
+           "(tuple i (ts_scale e v)) (tuple i e)))))) (tuple (tuple 0 (get$1$2 d)) (tuple c (sum (get$2$2 "
+           "d)))))))) (tuple (index 0 (get$1$2 d)) (get$2$2 d))))"
+        << R"(    var scattered = zeroLike(w)
+    var scattered2 = zeros(q)
+    var scattered3 = unset(k)
+    for c to q  # 2*k*q*size(v) + 2*k*q + q operations, q add, q clear, q sum, q zeroLike, 16*k*q*size(v) + 24*k*q + 8*q bytes read, 8*k*q*size(v) + 8*k*q + 8*q bytes written
+        var scattered4 = zeroLike(m)
+        scattered3 := 0
+        for i to k
+            e = x[c] * m[i, 0]
+            place total = scattered4[i]
+            require size(total) == size(v)
+            for i2 to size(v)
+                total[i2] += e * v[i2]
+            scattered3[i] += e
+        scattered += scattered4
+        scattered2[c] += sum(scattered3)
+    return (scattered, scattered2)
 )";
     QTest::newRow("keep: a number that two loops compute in each iteration")
         << "(def f (Tuple (Vec Float) (Vec Float)) ((a : Vec m (Vec n Float)) (x : Vec n Float)) (let (v (build m (lam "
