@@ -19,6 +19,80 @@ private Q_SLOTS:
     void programs();
 };
 
+namespace {
+
+void addTargets() {
+    QTest::newRow("targets: a vector that is made to be added")
+        << "(def f (Vec n Float) ((a : Vec m (Vec n Float)) (x : Vec m Float)) (fold (lam (p : Tuple (Vec Float) "
+           "Integer) (let ((s (get$1$2 p)) (i (get$2$2 p))) (add s (build n (lam (j : Integer) (mul (index i x) (index "
+           "j (index i a)))))))) (constVec n 0.0) (build m (lam (i : Integer) i))))"
+        << R"(    var result = filled(n, 0.0)
+    for i to m  # 2*m*n operations, 24*m*n bytes read, 8*m*n bytes written
+        for j to n
+            result[j] += x[i] * a[i, j]
+    return result
+)";
+    QTest::newRow("targets: not where 0.0 changes a number")
+        << "(def f (Vec n Float) ((a : Vec n Float) (x : Vec m Float)) (fold (lam (p : Tuple (Vec Float) Float) (add "
+           "(get$1$2 p) (build n (lam (j : Integer) (mul (index j a) (get$2$2 p)))))) a x))"
+        << R"(    var result = a
+    var v = unset(n)
+    for i to size(x)  # n*size(x) operations, size(x) add, 16*n*size(x) bytes read, 8*n*size(x) bytes written
+        for j to n
+            v[j] := a[j] * x[i]
+        result += v
+    return result
+)";
+    QTest::newRow("targets: rows of a matrix that is made to be added")
+        << "(def f (Tuple (Vec (Vec Float)) (Vec Float)) ((m : Vec k (Vec n Float)) (v : Vec n Float) (x : Vec "
+           "q Float)) (let (d (buildFromSparseTupled (tuple (constVec 1 (shape m)) (constVec q (tuple))) q (lam "
+           "(c : Integer) (let (d (buildFromSparseTupled (tuple (shape m) (constVec k (tuple))) k (lam (i : "
+           "Integer) (let (e (mul (index c x) (index 0 (index i m)))) (tuple (tuple i (ts_scale e v)) (tuple i "
+           "e)))))) (tuple (tuple 0 (get$1$2 d)) (tuple c (sum (get$2$2 d)))))))) (tuple (index 0 (get$1$2 d)) "
+           "(get$2$2 d))))"
+        << R"(    var scattered = zeroLike(m)
+    var scattered2 = zeros(q)
+    var scattered3 = unset(k)
+    for c to q  # 2*k*q*size(v) + 2*k*q + q operations, q clear, q sum, 16*k*q*size(v) + 24*k*q + 8*q bytes read, 8*k*q*size(v) + 8*k*q + 8*q bytes written
+        scattered3 := 0
+        for i to k
+            e = x[c] * m[i, 0]
+            place total = scattered[i]
+            require size(total) == size(v)
+            for i2 to size(v)
+                total[i2] += e * v[i2]
+            scattered3[i] += e
+        scattered2[c] += sum(scattered3)
+    return (scattered, scattered2)
+)";
+    QTest::newRow("targets: not where the shapes of matrices may differ")
+        << "(def f (Tuple (Vec (Vec Float)) (Vec Float)) ((m : Vec k (Vec n Float)) (w : Vec k (Vec n Float)) "
+           "(v : Vec n Float) (x : Vec q Float)) (let (d (buildFromSparseTupled (tuple (constVec 1 (shape w)) "
+           "(constVec q (tuple))) q (lam (c : Integer) (let (d (buildFromSparseTupled (tuple (shape m) "
+           "(constVec k (tuple))) k (lam (i : Integer) (let (e (mul (index c x) (index 0 (index i m)))) (tuple "
+           "(tuple i (ts_scale e v)) (tuple i e)))))) (tuple (tuple 0 (get$1$2 d)) (tuple c (sum (get$2$2 "
+           "d)))))))) (tuple (index 0 (get$1$2 d)) (get$2$2 d))))"
+        << R"(    var scattered = zeroLike(w)
+    var scattered2 = zeros(q)
+    var scattered3 = unset(k)
+    for c to q  # 2*k*q*size(v) + 2*k*q + q operations, q add, q clear, q sum, q zeroLike, 16*k*q*size(v) + 24*k*q + 8*q bytes read, 8*k*q*size(v) + 8*k*q + 8*q bytes written
+        var scattered4 = zeroLike(m)
+        scattered3 := 0
+        for i to k
+            e = x[c] * m[i, 0]
+            place total = scattered4[i]
+            require size(total) == size(v)
+            for i2 to size(v)
+                total[i2] += e * v[i2]
+            scattered3[i] += e
+        scattered += scattered4
+        scattered2[c] += sum(scattered3)
+    return (scattered, scattered2)
+)";
+}
+
+}  // namespace
+
 void TestPasses::programs_data() {
     QTest::addColumn<QString>("program");
     QTest::addColumn<QString>("body");  // below the sizes
@@ -420,73 +494,7 @@ void TestPasses::programs_data() {
         tuple_2 := tuple_2 * x[k]
     return tuple_1
 )";
-    QTest::newRow("targets: a vector that is made to be added")
-        << "(def f (Vec n Float) ((a : Vec m (Vec n Float)) (x : Vec m Float)) (fold (lam (p : Tuple (Vec Float) "
-           "Integer) (let ((s (get$1$2 p)) (i (get$2$2 p))) (add s (build n (lam (j : Integer) (mul (index i x) (index "
-           "j (index i a)))))))) (constVec n 0.0) (build m (lam (i : Integer) i))))"
-        << R"(    var result = filled(n, 0.0)
-    for i to m  # 2*m*n operations, 24*m*n bytes read, 8*m*n bytes written
-        for j to n
-            result[j] += x[i] * a[i, j]
-    return result
-)";
-    QTest::newRow("targets: not where 0.0 changes a number")
-        << "(def f (Vec n Float) ((a : Vec n Float) (x : Vec m Float)) (fold (lam (p : Tuple (Vec Float) Float) (add "
-           "(get$1$2 p) (build n (lam (j : Integer) (mul (index j a) (get$2$2 p)))))) a x))"
-        << R"(    var result = a
-    var v = unset(n)
-    for i to size(x)  # n*size(x) operations, size(x) add, 16*n*size(x) bytes read, 8*n*size(x) bytes written
-        for j to n
-            v[j] := a[j] * x[i]
-        result += v
-    return result
-)";
-    QTest::newRow("targets: rows of a matrix that is made to be added")
-        << "(def f (Tuple (Vec (Vec Float)) (Vec Float)) ((m : Vec k (Vec n Float)) (v : Vec n Float) (x : Vec "
-           "q Float)) (let (d (buildFromSparseTupled (tuple (constVec 1 (shape m)) (constVec q (tuple))) q (lam "
-           "(c : Integer) (let (d (buildFromSparseTupled (tuple (shape m) (constVec k (tuple))) k (lam (i : "
-           "Integer) (let (e (mul (index c x) (index 0 (index i m)))) (tuple (tuple i (ts_scale e v)) (tuple i "
-           "e)))))) (tuple (tuple 0 (get$1$2 d)) (tuple c (sum (get$2$2 d)))))))) (tuple (index 0 (get$1$2 d)) "
-           "(get$2$2 d))))"
-        << R"(    var scattered = zeroLike(m)
-    var scattered2 = zeros(q)
-    var scattered3 = unset(k)
-    for c to q  # 2*k*q*size(v) + 2*k*q + q operations, q clear, q sum, 16*k*q*size(v) + 24*k*q + 8*q bytes read, 8*k*q*size(v) + 8*k*q + 8*q bytes written
-        scattered3 := 0
-        for i to k
-            e = x[c] * m[i, 0]
-            place total = scattered[i]
-            require size(total) == size(v)
-            for i2 to size(v)
-                total[i2] += e * v[i2]
-            scattered3[i] += e
-        scattered2[c] += sum(scattered3)
-    return (scattered, scattered2)
-)";
-    QTest::newRow("targets: not where the shapes of matrices may differ")
-        << "(def f (Tuple (Vec (Vec Float)) (Vec Float)) ((m : Vec k (Vec n Float)) (w : Vec k (Vec n Float)) "
-           "(v : Vec n Float) (x : Vec q Float)) (let (d (buildFromSparseTupled (tuple (constVec 1 (shape w)) "
-           "(constVec q (tuple))) q (lam (c : Integer) (let (d (buildFromSparseTupled (tuple (shape m) "
-           "(constVec k (tuple))) k (lam (i : Integer) (let (e (mul (index c x) (index 0 (index i m)))) (tuple "
-           "(tuple i (ts_scale e v)) (tuple i e)))))) (tuple (tuple 0 (get$1$2 d)) (tuple c (sum (get$2$2 "
-           "d)))))))) (tuple (index 0 (get$1$2 d)) (get$2$2 d))))"
-        << R"(    var scattered = zeroLike(w)
-    var scattered2 = zeros(q)
-    var scattered3 = unset(k)
-    for c to q  # 2*k*q*size(v) + 2*k*q + q operations, q add, q clear, q sum, q zeroLike, 16*k*q*size(v) + 24*k*q + 8*q bytes read, 8*k*q*size(v) + 8*k*q + 8*q bytes written
-        var scattered4 = zeroLike(m)
-        scattered3 := 0
-        for i to k
-            e = x[c] * m[i, 0]
-            place total = scattered4[i]
-            require size(total) == size(v)
-            for i2 to size(v)
-                total[i2] += e * v[i2]
-            scattered3[i] += e
-        scattered += scattered4
-        scattered2[c] += sum(scattered3)
-    return (scattered, scattered2)
-)";
+    addTargets();
     QTest::newRow("keep: a number that two loops compute in each iteration")
         << "(def f (Tuple (Vec Float) (Vec Float)) ((a : Vec m (Vec n Float)) (x : Vec n Float)) (let (v (build m (lam "
            "(i : Integer) (let (s (sumbuild n (lam (j : Integer) (mul (index j x) (index j (index i a)))))) (mul s "
