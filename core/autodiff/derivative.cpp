@@ -114,8 +114,10 @@ public:
                 problem = made(item, inlines() ? inlinedBody(item.base) : body);
                 // The message about a function that is called names that function.
                 if (problem && inlines()) {
-                    m_log = {};
-                    m_opened = {};
+                    if (item.base == m_followed) {
+                        m_log = {};
+                        m_opened = {};
+                    }
                     problem = made(item, body);
                 }
             });

@@ -49,13 +49,11 @@ EmittedProgram printed(const ir::TermBank& bank, const loops::Program& program) 
     EmittedProgram result;
     for (const std::size_t later : calledBefore(program)) {
         Printer printer(bank, program, program.functions[later], result.helpers);
-        result.functions += printer.signature(later + 1 < program.functions.size()) + ";\n";
+        result.functions += printer.signature() + ";\n";
     }
     for (const loops::Function& function : program.functions) {
         Printer printer(bank, program, function, result.helpers);
-        // Compilers then open calls also of longer functions.
-        const bool isHelper = &function != &program.functions.back();
-        result.functions += (result.functions.empty() ? "" : "\n") + printer.definition(isHelper);
+        result.functions += (result.functions.empty() ? "" : "\n") + printer.definition();
     }
     const loops::Function& own = program.functions.back();
     result.declaration = Printer(bank, program, own, result.helpers).signature();

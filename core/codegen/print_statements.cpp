@@ -22,7 +22,7 @@ constexpr int DeepestIndent = 30;
 
 }  // namespace
 
-std::string Printer::signature(bool isInline) {
+std::string Printer::signature() {
     std::vector<std::string> parameters;
     for (const loops::Parameter& parameter : m_function.parameters) {
         const loops::SymbolInfo& symbol = m_function.at(parameter.symbol);
@@ -32,7 +32,9 @@ std::string Printer::signature(bool isInline) {
                                          isScalar(symbol.type) ? typeText : whole, symbol.name));
     }
     const std::string result = m_function.sum.isValid() ? "void" : type(m_function.result);
-    const std::string head = fmt::format("{}{} {}(", isInline ? "inline " : "", result, m_function.name);
+    // Compilers then open calls also of longer functions.
+    const bool isHelper = &m_function != &m_program.functions.back();
+    const std::string head = fmt::format("{}{} {}(", isHelper ? "inline " : "", result, m_function.name);
     std::string all;
     std::string line = head;
     for (const std::string& parameter : parameters) {
@@ -46,9 +48,9 @@ std::string Printer::signature(bool isInline) {
     return all + line + (parameters.empty() ? ")" : "");
 }
 
-std::string Printer::definition(bool isInline) {
+std::string Printer::definition() {
     m_out.clear();
-    open(signature(isInline));
+    open(signature());
     block(m_function.body);
     close();
     return std::move(m_out);

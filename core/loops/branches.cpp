@@ -64,7 +64,7 @@ private:
         for (std::size_t i = first + 1; i < next; ++i) {
             const auto* const declare = std::get_if<Declare>(&block.statements[i].what);
             if (declare != nullptr && mentioned.contains(declare->symbol)) {
-                // What the second needs has to be there before the first.
+                // The second choice moves to the first one, where all values must exist that it needs.
                 if (!isOfNothing(*declare)) return false;
                 earlier.push_back(i);
                 continue;

@@ -88,7 +88,7 @@ private:
         mentioned.forget(block.statements[at], at);
         block.statements[at] = emptyStatement();
         for (const std::size_t use : uses) {
-            if (use != first && use != at) replaceIn(block.statements[use], *constant, place);
+            if (use != first && use != at) replaceName(m_function, block.statements[use], *constant, place);
             if (use != at) mentioned.update(block.statements[use], use);
         }
     }
@@ -140,13 +140,6 @@ private:
         bool leaves = false;
         forEachBlock(statement, [&](const Block& inner) { leaves = leaves || mayLeave(inner); });
         return leaves;
-    }
-    void replaceIn(Statement& statement, SymbolId constant, ExpressionId place) {
-        replaceExpressions(statement,
-                           [&](ExpressionId expression) { return replaced(m_function, expression, constant, place); });
-        forEachBlock(statement, [&](Block& inner) {
-            for (Statement& each : inner.statements) replaceIn(each, constant, place);
-        });
     }
     /// A variable without a name of the program, such as a part of a tuple, is named after its value.
     void takeHint(SymbolId variable, SymbolId constant) {

@@ -58,6 +58,11 @@ bool areSame(const Function& function, ExpressionId a, ExpressionId b) {
                               [&](ExpressionId left, ExpressionId right) { return areSame(function, left, right); });
 }
 
+bool isLiteral(const Function& function, ExpressionId expression, const Expression::Payload& value) {
+    const Expression& at = function.at(expression);
+    return at.kind == ExpressionKind::Literal && at.payload == value;
+}
+
 bool isSeries(const Function& function, ExpressionId expression) {
     const Expression& at = function.at(expression);
     return at.kind == ExpressionKind::Name && function.at(std::get<SymbolId>(at.payload)).storage == Storage::Series;

@@ -319,6 +319,9 @@ struct Program {
 /// The function that a call adds the value of to a place (Function::sum); null for other expressions.
 [[nodiscard]] const Function* addingCallee(const Program& program, const Function& function, ExpressionId expression);
 
+/// Whether an expression is that literal.
+[[nodiscard]] bool isLiteral(const Function& function, ExpressionId expression, const Expression::Payload& value);
+
 /// Whether an expression is the name of a series (Storage).
 [[nodiscard]] bool isSeries(const Function& function, ExpressionId expression);
 

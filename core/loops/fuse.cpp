@@ -110,14 +110,10 @@ private:
         });
     }
 
-    [[nodiscard]] bool mentions(ExpressionId expression, SymbolId symbol) const {
-        if (isName(m_function, expression, symbol)) return true;
-        return std::ranges::any_of(m_function.at(expression).operands,
-                                   [&](ExpressionId operand) { return mentions(operand, symbol); });
-    }
     [[nodiscard]] bool mentions(const Statement& statement, SymbolId symbol) const {
         bool found = false;
-        forEachExpression(statement, [&](ExpressionId expression) { found = found || mentions(expression, symbol); });
+        forEachExpression(
+            statement, [&](ExpressionId expression) { found = found || mentionsName(m_function, expression, symbol); });
         forEachBlock(statement, [&](const Block& inner) {
             found = found || std::ranges::any_of(inner.statements,
                                                  [&](const Statement& each) { return mentions(each, symbol); });
@@ -136,7 +132,7 @@ private:
         }
         const std::vector<Statement>& body = loops.back()->body.statements;
         const auto* const assign = std::get_if<Assign>(&body.back().what);
-        if (assign == nullptr || mentions(assign->value, vector)) return {};
+        if (assign == nullptr || mentionsName(m_function, assign->value, vector)) return {};
         const auto isConstant = [this](const Statement& each) {
             const auto* const declare = std::get_if<Declare>(&each.what);
             if (declare == nullptr || !declare->value.isValid()) return false;
@@ -155,8 +151,8 @@ private:
         const auto* const elements = std::get_if<For>(&rows.body.statements[1].what);
         return resize != nullptr && elements != nullptr && resize->sizes.size() == 1 &&
                areIndicesOf(indicesOf(m_function, resize->place, matrix), {&rows}) &&
-               areSame(m_function, resize->sizes[0], elements->end) && !mentions(elements->end, rows.index) &&
-               isTotal(m_types, m_function, elements->end);
+               areSame(m_function, resize->sizes[0], elements->end) &&
+               !mentionsName(m_function, elements->end, rows.index) && isTotal(m_types, m_function, elements->end);
     }
 
     [[nodiscard]] bool canFuse(const Block& block, SymbolId vector, const LoopPath& fill,

@@ -124,12 +124,10 @@ private:
     /// Whether the ranges of these loops are known before the loop that is left.
     [[nodiscard]] bool areRangesOutside(const LoopPath& loops) const {
         return std::ranges::all_of(loops, [this](const For* loop) {
-            return isUnchanged(loop->end) && (!loop->begin.isValid() || isZero(loop->begin)) && !mayLeave(loop->body);
+            return isUnchanged(loop->end) &&
+                   (!loop->begin.isValid() || isLiteral(m_function, loop->begin, std::int64_t{0})) &&
+                   !mayLeave(loop->body);
         });
-    }
-    [[nodiscard]] bool isZero(ExpressionId expression) const {
-        const Expression& at = m_function.at(expression);
-        return at.kind == ExpressionKind::Literal && at.payload == Expression::Payload(std::int64_t(0));
     }
     [[nodiscard]] bool isUnchanged(ExpressionId expression) const {
         const Expression& at = m_function.at(expression);
@@ -140,7 +138,7 @@ private:
 
     /// The condition that a loop has an iteration, invalid if it always does; nothing if it is not known outside.
     std::optional<ExpressionId> condition(const For& loop) {
-        if (loop.begin.isValid() && !isZero(loop.begin)) return std::nullopt;
+        if (loop.begin.isValid() && !isLiteral(m_function, loop.begin, std::int64_t{0})) return std::nullopt;
         if (&loop != m_path[0] && !isUnchanged(loop.end)) return std::nullopt;
         if (isPositive(m_function, loop.end) || (m_isIterated && areSame(m_function, loop.end, m_path[0]->end)))
             return ExpressionId();

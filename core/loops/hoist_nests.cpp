@@ -63,7 +63,7 @@ private:
         m_changed.clear();
         m_changed.insert(loop.index);
         m_effects.addChanged(loop.body, m_changed);
-        // What moves may be all that something before it waits for.
+        // A nest may wait for another one behind it only.
         constexpr int MostRounds = 8;
         for (int round = 0; round < MostRounds && moveSome(loop, iterates, before); ++round) {
         }
@@ -193,16 +193,6 @@ private:
         const auto* const branch = std::get_if<If>(&statement.what);
         return branch != nullptr && (std::ranges::any_of(branch->then.statements, hasLoop) ||
                                      std::ranges::any_of(branch->otherwise.statements, hasLoop));
-    }
-
-    void addDeclared(const Statement& statement, SymbolSet& declared) const {
-        if (const auto* const declare = std::get_if<Declare>(&statement.what)) declared.insert(declare->symbol);
-        if (const auto* const loop = std::get_if<For>(&statement.what)) {
-            if (!loop->isVisibleAfter) declared.insert(loop->index);
-        }
-        forEachBlock(statement, [&](const Block& block) {
-            for (const Statement& inner : block.statements) addDeclared(inner, declared);
-        });
     }
 
     /// Moves statements of a loop's body to the end of those before it. What the first one declares stays visible to the loop.

@@ -220,14 +220,6 @@ private:
         });
     }
 
-    void addDeclared(const Block& block, SymbolSet& declared) const {
-        for (const Statement& statement : block.statements) {
-            if (const auto* const declare = std::get_if<Declare>(&statement.what)) declared.insert(declare->symbol);
-            if (const auto* const loop = std::get_if<For>(&statement.what)) declared.insert(loop->index);
-            forEachBlock(statement, [&](const Block& inner) { addDeclared(inner, declared); });
-        }
-    }
-
     /// Whether the reads in a loop of summands run along rows with the index of the elements, and its innermost loop steps across rows.
     [[nodiscard]] bool isBetter(const For& summands, SymbolId element) const {
         Strides ofElement;

@@ -50,7 +50,9 @@ private:
             return false;
         SymbolSet changed;
         m_effects.addChanged(loop->body, changed);
-        addDeclared(loop->body, changed, false);
+        SymbolSet own;
+        addDeclared(loop->body, own);
+        for (const SymbolId symbol : own) changed.erase(symbol);
         if (changed.size() != 1 || !changed.contains(declare->symbol)) return false;
         return std::none_of(body.statements.begin() + static_cast<std::ptrdiff_t>(at) + 2, body.statements.end(),
                             [&](const Statement& later) {
@@ -58,21 +60,6 @@ private:
                                 m_effects.addChanged(later, after);
                                 return after.contains(declare->symbol);
                             });
-    }
-    /// Adds the symbols that a block declares, or removes them.
-    static void addDeclared(const Block& block, SymbolSet& symbols, bool isAdded = true) {
-        for (const Statement& statement : block.statements) {
-            const auto one = [&](SymbolId symbol) {
-                if (isAdded) {
-                    symbols.insert(symbol);
-                } else {
-                    symbols.erase(symbol);
-                }
-            };
-            if (const auto* const declare = std::get_if<Declare>(&statement.what)) one(declare->symbol);
-            if (const auto* const loop = std::get_if<For>(&statement.what)) one(loop->index);
-            forEachBlock(statement, [&](const Block& inner) { addDeclared(inner, symbols, isAdded); });
-        }
     }
     [[nodiscard]] bool hasSums(const Statement& statement) const {
         const auto* const loop = std::get_if<For>(&statement.what);
@@ -197,7 +184,7 @@ private:
                std::ranges::equal(x.operands, y.operands,
                                   [&](ExpressionId left, ExpressionId right) { return areEqual(left, right, names); });
     }
-    /// What a constant or a view of an iteration is defined as, unless it has its part in the other loop.
+    /// The value of a constant or a view of an iteration, unless it has its part in the other loop.
     [[nodiscard]] ExpressionId defined(ExpressionId expression, const Names& names) const {
         while (m_function.at(expression).kind == ExpressionKind::Name) {
             const SymbolId symbol = std::get<SymbolId>(m_function.at(expression).payload);

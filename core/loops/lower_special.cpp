@@ -17,7 +17,7 @@ using ks::Op;
 
 namespace {
 
-/// What a step back of a fold reads of the state, a part of its argument ((state, element), tangent).
+/// Finds the parts of the state that a step back of a fold reads. The state is a part of its argument, ((state, element), tangent).
 class ReadParts {
 public:
     ReadParts(const ir::TermBank& bank, Uses& uses, bool isTuple) : m_bank(bank), m_uses(uses), m_isTuple(isTuple) {}

@@ -47,7 +47,7 @@ public:
 private:
     using Statements = std::vector<Statement>;
 
-    /// What a loop over rows says: statements, a product, and statements about the rows.
+    /// A loop over rows, taken apart: statements, a product, and statements about the rows.
     struct Parts {
         AddProduct product;
         ExpressionId element;     ///< to which each product is added, or that gets the sum

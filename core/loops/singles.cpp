@@ -51,14 +51,9 @@ private:
         if (symbol.storage != Storage::Variable || value.kind != ExpressionKind::Filled) return std::nullopt;
         if (!m_types.isTensor(symbol.type) || m_types.rank(symbol.type) != 1 || value.type != symbol.type)
             return std::nullopt;
-        if (!isLiteral(value.operands[0], 1)) return std::nullopt;
+        if (!isLiteral(m_function, value.operands[0], std::int64_t{1})) return std::nullopt;
         if (value.operands.size() == 2) return value.operands[1];
         return m_types.element(symbol.type) == m_types.floating() ? std::optional(ExpressionId()) : std::nullopt;
-    }
-
-    [[nodiscard]] bool isLiteral(ExpressionId expression, std::int64_t number) const {
-        const Expression& at = m_function.at(expression);
-        return at.kind == ExpressionKind::Literal && at.payload == Expression::Payload(number);
     }
 
     void findOtherUses(const Block& block) {
@@ -77,7 +72,7 @@ private:
         if (expression.kind != ExpressionKind::Element) return false;
         const Expression& vector = m_function.at(expression.operands[0]);
         return vector.kind == ExpressionKind::Name && m_singles.contains(std::get<SymbolId>(vector.payload)) &&
-               isLiteral(expression.operands[1], 0);
+               isLiteral(m_function, expression.operands[1], std::int64_t{0});
     }
 
     void rewrite(Block& block) {

@@ -328,18 +328,11 @@ private:
                                [&](SymbolId owner) { owners.insert(owner); });
         for (std::size_t i = sum.first; i < sum.added; ++i) {
             if (!slots.allIn(i, [&](const Statement& statement) {
-                    return !leaves(statement) && isOnlyAddedTo(statement, owners);
+                    return !mayLeave(statement) && isOnlyAddedTo(statement, owners);
                 }))
                 return false;
         }
         return true;
-    }
-    [[nodiscard]] static bool leaves(const Statement& statement) {
-        if (std::holds_alternative<Return>(statement.what) || std::holds_alternative<Break>(statement.what))
-            return true;
-        bool mayEnd = false;
-        forEachBlock(statement, [&](const Block& inner) { mayEnd = mayEnd || mayLeave(inner); });
-        return mayEnd && !std::holds_alternative<DefineFunction>(statement.what);
     }
 
     /// Whether all symbols of a set that a statement mentions are places that it adds to, gives names, or compares the sizes of.

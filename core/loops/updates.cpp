@@ -152,17 +152,12 @@ private:
         return std::all_of(
             block.statements.begin() + static_cast<std::ptrdiff_t>(begin),
             block.statements.begin() + static_cast<std::ptrdiff_t>(end),
-            [&](const Statement& statement) { return !mentionsAny(statement, owners) && !leaves(statement); });
+            [&](const Statement& statement) { return !mentionsAny(statement, owners) && !mayLeave(statement); });
     }
     [[nodiscard]] bool mentionsAny(const Statement& statement, const SymbolSet& symbols) const {
         SymbolSet mentioned;
         addMentioned(m_function, statement, mentioned);
         return std::ranges::any_of(mentioned, [&](SymbolId symbol) { return m_effects.isIn(symbol, symbols); });
-    }
-    [[nodiscard]] static bool leaves(const Statement& statement) {
-        Block block;
-        block.statements.push_back(statement);
-        return mayLeave(block);
     }
 
     /// Whether each branch of a choice assigns the variable once, perhaps in branches of its own, and does nothing else with it; afterwards

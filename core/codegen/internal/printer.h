@@ -59,9 +59,9 @@ public:
           m_helpers(helpers) {}
 
     /// The function's result type, name and parameters; inline for a function that only others of the file call.
-    std::string signature(bool isInline = false);
+    std::string signature();
     /// The function's definition.
-    std::string definition(bool isInline = false);
+    std::string definition();
     std::string expression(loops::ExpressionId id) { return print(id).text; }
 
 private:

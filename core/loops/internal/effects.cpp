@@ -89,6 +89,17 @@ void addMentioned(const Function& function, const Statement& statement, SymbolSe
     });
 }
 
+void addDeclared(const Statement& statement, SymbolSet& symbols) {
+    if (const auto* const declare = std::get_if<Declare>(&statement.what)) symbols.insert(declare->symbol);
+    if (const auto* const loop = std::get_if<For>(&statement.what); loop != nullptr && !loop->isVisibleAfter)
+        symbols.insert(loop->index);
+    forEachBlock(statement, [&](const Block& inner) { addDeclared(inner, symbols); });
+}
+
+void addDeclared(const Block& block, SymbolSet& symbols) {
+    for (const Statement& statement : block.statements) addDeclared(statement, symbols);
+}
+
 Effects::Effects(const Function& function)
     : m_function(function),
       m_owners(function.symbols.size()),

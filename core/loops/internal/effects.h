@@ -28,6 +28,10 @@ void forEachBlock(Statement& statement, absl::FunctionRef<void(Block&)> visit);
 /// Adds the symbols that a statement, or a block inside of it, mentions or declares.
 void addMentioned(const Function& function, const Statement& statement, SymbolSet& symbols);
 
+/// Adds the symbols that a statement, or a block inside of it, declares.
+void addDeclared(const Statement& statement, SymbolSet& symbols);
+void addDeclared(const Block& block, SymbolSet& symbols);
+
 /// The storage that symbols name. A function's statements may move while it is used, but not declare new names for places.
 class Effects {
 public:

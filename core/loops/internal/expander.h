@@ -205,7 +205,7 @@ private:
     /// The lengths of a vector of elements that are numbers, few and each more than one; nothing for others.
     [[nodiscard]] std::optional<Lengths> numbersIn(ValueId value) const;
     [[nodiscard]] static bool isShort(const Lengths& lengths);
-    /// What is known of the lengths of a value, and of a term in the function that is being defined.
+    /// The lengths that are known of a value, and of a term in the function that is being defined.
     [[nodiscard]] std::optional<Lengths> lengthsOf(ValueId value) const;
     std::optional<Lengths> lengthsOf(ir::TermId term);
     /// The type with these lengths stated.

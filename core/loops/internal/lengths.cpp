@@ -21,7 +21,7 @@ constexpr std::int64_t Unknown = -1;
 /// Larger terms are not looked at.
 constexpr std::uint64_t LargestTerm = 5'000;
 
-/// What both say of one value.
+/// All lengths that either tells of one value.
 std::optional<Lengths> both(const std::optional<Lengths>& a, const std::optional<Lengths>& b) {
     if (!a || !b || a->size() != b->size()) return a ? a : b;
     Lengths lengths = *a;
@@ -29,7 +29,7 @@ std::optional<Lengths> both(const std::optional<Lengths>& a, const std::optional
     return lengths;
 }
 
-/// What is said of each of two values.
+/// The lengths that both of two values have.
 std::optional<Lengths> either(const std::optional<Lengths>& a, const std::optional<Lengths>& b) {
     if (!a || !b || a->size() != b->size()) return std::nullopt;
     Lengths lengths = *a;

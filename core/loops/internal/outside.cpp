@@ -182,15 +182,16 @@ bool isTotal(const ir::TypeTable& types, const Function& function, ExpressionId 
            std::ranges::all_of(at.operands, [&](ExpressionId operand) { return isTotal(types, function, operand); });
 }
 
+bool mayLeave(const Statement& statement) {
+    if (std::holds_alternative<Break>(statement.what) || std::holds_alternative<Return>(statement.what)) return true;
+    if (std::holds_alternative<DefineFunction>(statement.what)) return false;
+    bool leaves = false;
+    forEachBlock(statement, [&](const Block& inner) { leaves = leaves || mayLeave(inner); });
+    return leaves;
+}
+
 bool mayLeave(const Block& block) {
-    return std::ranges::any_of(block.statements, [](const Statement& statement) {
-        if (std::holds_alternative<Break>(statement.what) || std::holds_alternative<Return>(statement.what))
-            return true;
-        if (std::holds_alternative<DefineFunction>(statement.what)) return false;
-        bool leaves = false;
-        forEachBlock(statement, [&](const Block& inner) { leaves = leaves || mayLeave(inner); });
-        return leaves;
-    });
+    return std::ranges::any_of(block.statements, [](const Statement& statement) { return mayLeave(statement); });
 }
 
 std::optional<Outside> outside(Function& function, const Effects& effects, ExpressionId expression,
@@ -242,7 +243,7 @@ bool isRequiredToIterate(const Function& function, const Block& block, std::size
         if (condition.kind != ExpressionKind::Binary || std::get<Operator>(condition.payload) != Operator::Greater)
             return false;
         return areSame(function, condition.operands[0], end) &&
-               function.at(condition.operands[1]).payload == Expression::Payload(std::int64_t(0));
+               isLiteral(function, condition.operands[1], std::int64_t{0});
     });
 }
 

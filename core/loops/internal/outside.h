@@ -32,6 +32,7 @@ struct Outside {
 
 /// Whether iterations of a block may end early, so that not all of its statements are executed.
 [[nodiscard]] bool mayLeave(const Block& block);
+[[nodiscard]] bool mayLeave(const Statement& statement);
 
 /// Writes the expression with what `changed` does not have; constants and other names are replaced by their values. Nothing if that is
 /// impossible, or the expression becomes large.
