@@ -46,6 +46,12 @@ const std::vector<Kernel>& kernels() {
          "(p : Tuple Float Integer) (let (q (let (e (sub (index (get$2$2 p) c) (index i x))) (dot e e))) (if (lt q "
          "(get$1$2 p)) q (get$1$2 p)))) 1e6 (build k (lam (j : Integer) j))))))",
          {0}},
+        {"nearest centre: by points as well, of which a fold reads one",
+         "(def f Float ((c : Vec k (Vec 4 Float)) (x : Vec n (Vec 4 Float))) (sumbuild n (lam (i : Integer) (let (d "
+         "(let "
+         "(e (sub (index 0 c) (index i x))) (dot e e))) (fold (lam (p : Tuple Float (Vec Float)) (let (q (let (e (sub "
+         "(get$2$2 p) (index i x))) (dot e e))) (if (lt q (get$1$2 p)) q (get$1$2 p)))) d c)))))",
+         {0, 1}},
         {"nearest centre: the largest element of a vector",
          "(def f Float ((c : Vec k (Vec 4 Float)) (x : Vec k (Vec 4 Float))) (sumbuild k (lam (i : Integer) (max "
          "(build k (lam (j : Integer) (let (e (sub (index j c) (index i x))) (neg (dot e e)))))))))",

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace mitos::autodiff {
@@ -173,7 +174,9 @@ private:
                        std::vector<BranchPart>& parts);
     [[nodiscard]] static BranchPart& partAt(std::vector<BranchPart>& parts, ir::TermId base, const PartPath& path);
     void joinElements(Block& block, ir::TermId condition, std::vector<BranchPart>& parts);
-    [[nodiscard]] std::vector<BranchPart> withZeros(std::vector<BranchPart> parts);
+    /// The number of steps of a place up to the last element that has a name where the block is. Such elements exist.
+    [[nodiscard]] std::size_t namedSteps(const Block& block, const Place& place);
+    [[nodiscard]] std::vector<BranchPart> withZeros(const Block& block, std::vector<BranchPart> parts);
     void addBranchPart(Block& block, ir::TermId condition, BranchPart part, ir::TermId value);
     bool guardIndices(Block& block, Place& place, ir::TermId condition, bool exists);
     void pullBranches(Block& block, const Record& record, const Cotangent& dt);
@@ -205,6 +208,8 @@ private:
     void keepValues(Block& block, const Record& record, const Iteration& iteration, std::vector<ir::TermId> needed);
     void pullSparse(Block& block, const Record& record, const Cotangent& dt);
     void pullFold(Block& block, const Record& record, ir::TermId dt);
+    [[nodiscard]] std::vector<std::pair<Place, std::vector<Contribution>>> byNamedPart(
+        const Block& block, ir::TermId base, std::vector<Contribution> contributions);
     struct Loop {
         ir::TermId size;
         Block* body = nullptr;

@@ -132,7 +132,7 @@ void Differentiator::pullFold(Block& block, const Record& record, TermId dt) {
                                     m_bank.types().element(m_make.statedType(block, record.parts[2].value))};
     const TypeId stated = m_bank.types().tuple(parts);
     Sums outside = std::exchange(m_sums, {});
-    std::vector<TermId> captured;
+    std::vector<Place> captured;
     const TermId step = m_make.lambda(&block, "p", m_bank.types().tuple(both), [&](Block& inner, TermId p) {
         const TermId at = inner.alias(inner.emit(m_make.get(p, 0), hintText(function, "at"), true));
         m_make.declare(at, stated);
@@ -156,24 +156,43 @@ void Differentiator::pullFold(Block& block, const Record& record, TermId dt) {
                                   : tangentOf(inner, at);
         std::vector<TermId> tangents;
         for (const Symbol name : sortedNames(m_sums)) {
-            captured.push_back(baseOf(name));
-            tangents.push_back(tangentOf(inner, captured.back()));
+            for (const auto& [place, contributions] : byNamedPart(block, baseOf(name), take(name))) {
+                captured.push_back(place);
+                tangents.push_back(m_combiner.combine(inner, place, contributions));
+            }
         }
         return m_make.tuple({tangents.size() == 1 ? tangents[0] : m_make.tuple(tangents), dPoint});
     });
     m_sums = std::move(outside);
     std::vector<TermId> zeros;
-    for (const TermId base : captured) zeros.push_back(m_make.zeroAt({base}));
+    for (const Place& place : captured) zeros.push_back(m_make.zeroAt(place));
     const TermId zero = zeros.size() == 1 ? zeros[0] : m_make.tuple(zeros);
     const TermId result =
         block.emit(m_make.op(Op::RFold, {zero, function, step, record.parts[1].value, record.parts[2].value, dt}), "d");
     const TermId ofCaptured = block.emit(m_make.get(result, 0), "d");
     for (std::uint32_t k = 0; k < captured.size(); ++k) {
-        add({captured[k]}, {{}, captured.size() == 1 ? ofCaptured : block.emit(m_make.get(ofCaptured, k), "d")});
+        add(captured[k], {{}, captured.size() == 1 ? ofCaptured : block.emit(m_make.get(ofCaptured, k), "d")});
     }
     const TermId ofPoint = block.emit(m_make.get(result, 1), "d");
     pull(block, record.parts[1], {{}, block.emit(m_make.get(ofPoint, 0), "d")});
     pull(block, record.parts[2], {{}, block.emit(m_make.get(ofPoint, 1), "d")});
+}
+
+/// Contributions to a variable by the parts that have a name in the block: their tangents are smaller than that of the whole.
+std::vector<std::pair<Place, std::vector<Contribution>>> Differentiator::byNamedPart(
+    const Block& block, TermId base, std::vector<Contribution> contributions) {
+    std::vector<std::pair<Place, std::vector<Contribution>>> parts;
+    for (Contribution& c : contributions) {
+        const auto rest = c.path.begin() + static_cast<std::ptrdiff_t>(c.nest ? 0 : namedSteps(block, {base, c.path}));
+        const Place place{base, PartPath(c.path.begin(), rest)};
+        c.path.erase(c.path.begin(), rest);
+        // What has a name exists.
+        c.isGuarded = c.isGuarded && !c.path.empty();
+        auto known = std::ranges::find_if(parts, [&](const auto& part) { return part.first.path == place.path; });
+        if (known == parts.end()) known = parts.insert(parts.end(), {place, {}});
+        known->second.push_back(std::move(c));
+    }
+    return parts;
 }
 
 void Differentiator::addLoop(Block& block, Loop& loop) {

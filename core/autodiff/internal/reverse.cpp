@@ -305,15 +305,33 @@ void Differentiator::joinElements(Block& block, TermId condition, std::vector<Br
     }
 }
 
+std::size_t Differentiator::namedSteps(const Block& block, const Place& place) {
+    std::size_t named = 0;
+    TermId value = place.base;
+    for (std::size_t i = 0; i < place.path.size(); ++i) {
+        const PathStep& step = place.path[i];
+        if (!step.isIndex()) {
+            value = m_make.get(value, step.element);
+            continue;
+        }
+        value = block.known(m_make.op(Op::Index, {step.index, value}));
+        if (!value.isValid()) break;
+        named = i + 1;
+    }
+    return named;
+}
+
 /// Parts that only one branch contributes to need a zero. Where that would be made from an element, which may not exist where the other
-/// branch is taken, the part is the whole tensor.
-std::vector<Differentiator::BranchPart> Differentiator::withZeros(std::vector<BranchPart> parts) {
+/// branch is taken, the part is the tensor that has a name.
+std::vector<Differentiator::BranchPart> Differentiator::withZeros(const Block& block, std::vector<BranchPart> parts) {
     std::vector<BranchPart> all;
     for (BranchPart& part : parts) {
         const bool isInBoth = !part.contributions[0].empty() && !part.contributions[1].empty();
         PartPath path = part.path;
         if (!isInBoth && !m_make.hasKnownShape(m_make.typeAt({part.base, part.path}))) {
-            path.erase(std::ranges::find_if(path, [](const PathStep& step) { return step.isIndex(); }), path.end());
+            const auto named = path.begin() + static_cast<std::ptrdiff_t>(namedSteps(block, {part.base, path}));
+            path.erase(std::find_if(named, path.end(), [](const PathStep& step) { return step.isIndex(); }),
+                       path.end());
         }
         BranchPart& known = partAt(all, part.base, path);
         const auto first = part.path.begin() + static_cast<std::ptrdiff_t>(path.size());
@@ -343,7 +361,7 @@ void Differentiator::addBranchPart(Block& block, TermId condition, BranchPart pa
 /// Where the condition is not `exists`, the place is on another element. Returns whether there is an index that needs it.
 bool Differentiator::guardIndices(Block& block, Place& place, TermId condition, bool exists) {
     bool isGuarded = false;
-    for (std::size_t i = 0; i < place.path.size(); ++i) {
+    for (std::size_t i = namedSteps(block, place); i < place.path.size(); ++i) {
         PathStep& step = place.path[i];
         const Place whole{place.base,
                           PartPath(place.path.begin(), place.path.begin() + static_cast<std::ptrdiff_t>(i))};
@@ -378,7 +396,7 @@ void Differentiator::pullBranches(Block& block, const Record& record, const Cota
     if (parts.empty()) return;
     const TermId condition = record.parts[0].value;
     joinElements(block, condition, parts);
-    parts = withZeros(std::move(parts));
+    parts = withZeros(block, std::move(parts));
     std::array<TermId, 2> results;
     std::array<TermId, 2> reusing;
     for (std::size_t branch = 0; branch < blocks.size(); ++branch) {
