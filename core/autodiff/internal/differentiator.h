@@ -174,7 +174,8 @@ private:
                        std::vector<BranchPart>& parts);
     [[nodiscard]] static BranchPart& partAt(std::vector<BranchPart>& parts, ir::TermId base, const PartPath& path);
     void joinElements(Block& block, ir::TermId condition, std::vector<BranchPart>& parts);
-    /// The number of steps of a place up to the last element that has a name where the block is. Such elements exist.
+    /// In the step of a fold, which passes on whole tangents: the number of steps of a place up to the last element that has a name where the
+    /// block is. Such elements exist. Elsewhere 0: loops add up whole tangents sparsely.
     [[nodiscard]] std::size_t namedSteps(const Block& block, const Place& place);
     [[nodiscard]] std::vector<BranchPart> withZeros(const Block& block, std::vector<BranchPart> parts);
     void addBranchPart(Block& block, ir::TermId condition, BranchPart part, ir::TermId value);
@@ -264,6 +265,7 @@ private:
     Sums m_sums;                                         ///< reverse mode: by variable
     std::vector<BranchLet> m_branchLets;  ///< of the choices around, those of one in the order of the lets
     std::vector<ir::TermId> m_pending;    ///< reverse mode: tangents of operands that are not passed on yet
+    bool m_isInFold = false;              ///< whether the step of a fold is differentiated
     bool m_keepsValues = true;            ///< whether values of loops' iterations may be kept in vectors
 };
 

@@ -133,6 +133,7 @@ void Differentiator::pullFold(Block& block, const Record& record, TermId dt) {
     const TypeId stated = m_bank.types().tuple(parts);
     Sums outside = std::exchange(m_sums, {});
     std::vector<Place> captured;
+    const bool wasInFold = std::exchange(m_isInFold, true);
     const TermId step = m_make.lambda(&block, "p", m_bank.types().tuple(both), [&](Block& inner, TermId p) {
         const TermId at = inner.alias(inner.emit(m_make.get(p, 0), hintText(function, "at"), true));
         m_make.declare(at, stated);
@@ -163,6 +164,7 @@ void Differentiator::pullFold(Block& block, const Record& record, TermId dt) {
         }
         return m_make.tuple({tangents.size() == 1 ? tangents[0] : m_make.tuple(tangents), dPoint});
     });
+    m_isInFold = wasInFold;
     m_sums = std::move(outside);
     std::vector<TermId> zeros;
     for (const Place& place : captured) zeros.push_back(m_make.zeroAt(place));
