@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Numbers and texts as all views show them: units, signs, percentages and factors, and what is cut.
 #include "tests/support/test_program.h"
+#include "views/common/elided_label.h"
 #include "views/common/format.h"
 
 #include <QFontMetricsF>
@@ -41,6 +42,21 @@ private Q_SLOTS:
         QFETCH(const QString, unit);
         QFETCH(const QString, text);
         QCOMPARE(amountText(amount, unit, QLocale::c()).replace(u'-', u'−'), text);
+    }
+
+    /// Its text stays whole for those who read it, and is painted with an ellipsis where there is no room.
+    void aLabelSaysThatItIsCut() {
+        ElidedLabel label;
+        const QString text = QStringLiteral("cost 259.8 units once × 4,096 times = 1.064 M units, 99.6 % of 1.068 M");
+        label.setText(text);
+        label.resize(label.fontMetrics().horizontalAdvance(text) + 4, 20);
+        QCOMPARE(label.shownText(), text);
+        label.resize(label.width() / 2, 20);
+        QVERIFY(label.shownText().endsWith(QChar(0x2026)));
+        QVERIFY(text.startsWith(label.shownText().chopped(1)));
+        QVERIFY(label.fontMetrics().horizontalAdvance(label.shownText()) <= label.width());
+        QCOMPARE(label.text(), text);
+        QCOMPARE(label.sizePolicy().horizontalPolicy(), QSizePolicy::Ignored);
     }
 
     void twoAmountsShareAUnit() {

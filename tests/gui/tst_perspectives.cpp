@@ -167,6 +167,24 @@ private Q_SLOTS:
         QVERIFY(shown.child<QDockWidget>("dockSaturation")->isHidden());
     }
 
+    /// A view that needs more width than the program does not push the docks together for good.
+    void docksKeepTheirWidth() {
+        Window shown;
+        shown.window.resize(1280, 800);
+        QVERIFY(shown.ready());
+        const auto widths = [&shown] {
+            return std::pair(shown.child<QDockWidget>("dockHistory")->width(),
+                             shown.child<QDockWidget>("dockRewrites")->width());
+        };
+        const std::pair<int, int> before = widths();
+        for (const Perspective& each : perspectives()) {
+            if (!shown.suits(each)) continue;
+            shown.show(each);
+            shown.show(perspectives().front());
+            QTRY_VERIFY2(widths() == before, qPrintable(each.name));
+        }
+    }
+
     /// A dialect without derivatives has no perspective Gradient.
     void dialectsHaveWhatSuitsThem() {
         ir::Dialect dialect;

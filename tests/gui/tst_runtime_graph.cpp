@@ -52,7 +52,7 @@ struct Compared : test::ShownWindow {
     [[nodiscard]] bool openModel() { return !test::writeModel(file(), test::TwoBranches).isEmpty() && open(file()); }
     [[nodiscard]] const CodeView& before() { return *child<CodeView>("programBefore"); }
     [[nodiscard]] const CodeView& text() { return *child<CodeView>("programText"); }
-    [[nodiscard]] QString title() { return child<QLabel>("programBeforeTitle")->accessibleName(); }
+    [[nodiscard]] QString title() { return child<QLabel>("programBeforeTitle")->text(); }
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 // The perspective Compare.
 #include "views/compare/compare_view.h"
 
+#include "views/common/elided_label.h"
 #include "views/common/format.h"
 #include "views/common/view_keys.h"
 #include "views/common/widgets.h"
@@ -68,7 +69,7 @@ CompareView::CompareView(Document& document, Selection& selection, JobRunner& jo
       m_filter(new CompareFilter(*m_model, this)),
       m_pages(new QStackedWidget(this)),
       m_empty(new EmptyState(this)),
-      m_title(new QLabel(this)),
+      m_title(new ElidedLabel(this)),
       m_progress(new QLabel(this)),
       m_compare(new QPushButton(tr("&New Comparison…"), this)),
       m_stop(new QPushButton(tr("&Stop"), this)),
@@ -138,8 +139,6 @@ void CompareView::buildTop() {
     strong.setWeight(QFont::DemiBold);
     m_title->setFont(strong);
     m_title->setObjectName(QStringLiteral("compareTitle"));
-    m_title->setTextFormat(Qt::PlainText);
-    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_progress->setObjectName(QStringLiteral("compareProgress"));
     setUpWidget(m_compare, "compareNew", tr("Choose strategies, seeds and a budget, and run them"));
     setMainButton(m_compare);

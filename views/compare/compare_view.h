@@ -28,6 +28,7 @@ namespace mitos::views {
 class BandChart;
 class CompareFilter;
 class CompareModel;
+class ElidedLabel;
 class EmptyState;
 class ComparedDetails;
 
@@ -109,7 +110,7 @@ private:
     CompareFilter* m_filter;
     QStackedWidget* m_pages;
     EmptyState* m_empty;
-    QLabel* m_title;
+    ElidedLabel* m_title;
     QLabel* m_progress;
     QPushButton* m_compare;
     QPushButton* m_stop;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/gradient/gradient_view.h"
 
+#include "views/common/elided_label.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/gradient/internal/derivation.h"
@@ -64,7 +65,7 @@ GradientView::GradientView(Document& document, Selection& selection, JobRunner& 
       m_right(new QStackedWidget(this)),
       m_derivative(new CodePane(QStringLiteral("gradientText"), tr("Derivative"), false)),
       m_problem(new EmptyState(this)),
-      m_links(new QLabel(this)),
+      m_links(new ElidedLabel(this)),
       m_regions(new RegionsPage(this)),
       m_steps(new StepsPage(jobs, this)),
       m_times(new TimesPage(jobs, this)),
@@ -140,9 +141,7 @@ void GradientView::buildPanes() {
     m_panes->setSizes({1, 1});
     m_primal->show();
     m_derivative->show();
-    setUpPlainLabel(m_links, "gradientLinks");
-    m_links->setWordWrap(false);
-    m_links->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_links->setObjectName(QStringLiteral("gradientLinks"));
     setUpPlainLabel(m_result, "gradientResult");
     m_result->setWordWrap(true);
     m_result->setContentsMargins(0, 6, 0, 8);

@@ -24,6 +24,7 @@ class QTabBar;
 namespace mitos::views {
 
 class CodePane;
+class ElidedLabel;
 class EmptyState;
 struct Derivation;
 struct DerivationOrder;
@@ -115,7 +116,7 @@ private:
     QStackedWidget* m_right;  ///< the derivative, or why there is none
     CodePane* m_derivative;
     EmptyState* m_problem;
-    QLabel* m_links;
+    ElidedLabel* m_links;
     RegionsPage* m_regions;
     StepsPage* m_steps;
     TimesPage* m_times;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The views around the centre, the status bar, and the perspectives: each has a central widget and a set of docks.
+#include "views/common/elided_label.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/main_window/internal/bottom_panel.h"
@@ -35,7 +36,7 @@ private:
     Selection& m_selection;
     JobRunner& m_jobs;
     JobId m_shownJob = 0;
-    QLabel* m_session;
+    ElidedLabel* m_session;
     QLabel* m_job;
     QToolButton* m_stop;
 };
@@ -45,12 +46,11 @@ StatusStrip::StatusStrip(Document& document, Selection& selection, JobRunner& jo
       m_document(document),
       m_selection(selection),
       m_jobs(jobs),
-      m_session(new QLabel(this)),
+      m_session(new ElidedLabel(this)),
       m_job(new QLabel(this)),
       m_stop(new QToolButton(this)) {
     setObjectName(QStringLiteral("statusStrip"));
     m_session->setObjectName(QStringLiteral("sessionStatus"));
-    m_session->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_job->setObjectName(QStringLiteral("jobStatus"));
     setUpWidget(m_stop, "jobStop", tr("Stop this job and keep its results"));
     m_stop->setText(tr("Stop"));
@@ -313,6 +313,8 @@ QByteArray MainWindow::dockLayout() const { return saveState(LayoutVersion); }
 
 bool MainWindow::setDockLayout(const QByteArray& layout) {
     showMatchInCentre(false);
+    // The least width of the page shown before must not push the docks together.
+    for (QWidget* part = m_pages; part != this; part = part->parentWidget()) part->updateGeometry();
     bool isRestored = false;
     m_panel->arrange([&] { isRestored = restoreState(layout, LayoutVersion); });
     return isRestored;

@@ -4,6 +4,7 @@
 #include "core/base/source_text.h"
 #include "core/cost/cost_model.h"
 #include "core/cost/sizes.h"
+#include "views/common/elided_label.h"
 #include "views/common/format.h"
 #include "views/common/save_dialog.h"
 #include "views/common/share_delegate.h"
@@ -158,7 +159,7 @@ MeasureView::MeasureView(Document& document, JobRunner& jobs, MakeMeasurer makeM
       m_filter(new OperationFilter(*m_table, this)),
       m_pages(new QStackedWidget(this)),
       m_empty(new EmptyState(this)),
-      m_title(new QLabel(this)),
+      m_title(new ElidedLabel(this)),
       m_profile(new QComboBox(this)),
       m_other(new QComboBox(this)),
       m_device(new QComboBox(this)),
@@ -236,9 +237,7 @@ void MeasureView::buildTop() {
     QFont strong = m_title->font();
     strong.setWeight(QFont::DemiBold);
     m_title->setFont(strong);
-    setUpPlainLabel(m_title, "measureTitle");
-    m_title->setWordWrap(false);
-    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_title->setObjectName(QStringLiteral("measureTitle"));
     setUpWidget(m_profile, "measureProfile", tr("The times that are shown"), tr("Profile"));
     setUpWidget(m_other, "measureOther", tr("Another profile, operation by operation beside the first"),
                 tr("Second profile"));

@@ -24,6 +24,7 @@ class QTableView;
 
 namespace mitos::views {
 
+class ElidedLabel;
 class EmptyState;
 class OperationFilter;
 class OperationTable;
@@ -86,7 +87,7 @@ private:
     OperationFilter* m_filter;
     QStackedWidget* m_pages;
     EmptyState* m_empty;
-    QLabel* m_title;
+    ElidedLabel* m_title;
     QComboBox* m_profile;
     QComboBox* m_other;
     QComboBox* m_device;

@@ -2,7 +2,7 @@
 // A title with the program's name and cost, above its text.
 #include "views/program/code_pane.h"
 
-#include "views/common/format.h"
+#include "views/common/elided_label.h"
 #include "views/common/widgets.h"
 #include "views/program/code_view.h"
 #include "views/theme/theme.h"
@@ -14,7 +14,7 @@ namespace mitos::views {
 
 CodePane::CodePane(const QString& name, const QString& accessibleName, bool closable, QWidget* parent)
     : QWidget(parent),
-      m_title(new QLabel(this)),
+      m_title(new ElidedLabel(this)),
       m_costs(new QLabel(this)),
       m_close(new QToolButton(this)),
       m_code(new CodeView(this)) {
@@ -25,8 +25,7 @@ CodePane::CodePane(const QString& name, const QString& accessibleName, bool clos
     m_costs->setObjectName(name + QStringLiteral("Cost"));
     m_title->setContentsMargins(8, 3, 0, 3);
     m_costs->setContentsMargins(8, 3, 8, 3);
-    for (QLabel* label : {m_title, m_costs}) label->setTextFormat(Qt::PlainText);
-    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_costs->setTextFormat(Qt::PlainText);
     m_close->setObjectName(name + QStringLiteral("Close"));
     m_close->setAutoRaise(true);
     m_close->setToolTip(tr("Stop comparing"));
@@ -39,24 +38,9 @@ CodePane::CodePane(const QString& name, const QString& accessibleName, bool clos
 }
 
 void CodePane::setTitle(const QString& title, const QString& costs) {
-    m_wholeTitle = title;
     m_costs->setText(costs);
     m_costs->setVisible(!costs.isEmpty());
-    m_title->setToolTip(title);
-    m_title->setAccessibleName(title);
-    fitTitle();
-}
-
-void CodePane::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    fitTitle();
-}
-
-void CodePane::fitTitle() {
-    const int beside = (m_costs->text().isEmpty() ? 0 : m_costs->sizeHint().width()) +
-                       (m_close->isHidden() ? 0 : m_close->sizeHint().width());
-    const int room = width() - beside - m_title->contentsMargins().left();
-    m_title->setText(elided(m_wholeTitle, m_title->fontMetrics(), room));
+    m_title->setText(title);
 }
 
 }  // namespace mitos::views

@@ -10,6 +10,7 @@ class QToolButton;
 namespace mitos::views {
 
 class CodeView;
+class ElidedLabel;
 
 class CodePane : public QWidget {
     Q_OBJECT
@@ -24,14 +25,8 @@ public:
 Q_SIGNALS:
     void closed();
 
-protected:
-    void resizeEvent(QResizeEvent* event) override;
-
 private:
-    void fitTitle();
-
-    QString m_wholeTitle;
-    QLabel* m_title;
+    ElidedLabel* m_title;
     QLabel* m_costs;
     QToolButton* m_close;
     CodeView* m_code;

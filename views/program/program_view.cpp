@@ -3,6 +3,7 @@
 #include "views/program/program_view.h"
 
 #include "core/dialects/dialects.h"
+#include "views/common/elided_label.h"
 #include "views/common/format.h"
 #include "views/common/share_delegate.h"
 #include "views/common/widgets.h"
@@ -63,14 +64,12 @@ ProgramView::ProgramView(Document& document, Selection& selection, JobRunner& jo
       m_loops(new LoopsPage(document, jobs)),
       m_findBar(new FindBar(this)),
       m_gain(new GainOverlay(document, jobs, this)),
-      m_status(new QLabel(this)) {
+      m_status(new ElidedLabel(this)) {
     setObjectName(QStringLiteral("programView"));
     setUpWidget(m_code, "programText", {}, tr("Program text"));
     setUpWidget(m_tree, "programTree", {}, tr("Program tree"));
     m_status->setObjectName(QStringLiteral("programStatus"));
     m_status->setContentsMargins(8, 3, 8, 3);
-    m_status->setTextFormat(Qt::PlainText);
-    m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_code->setFrameShape(QFrame::NoFrame);
     for (QWidget* pane :
          {static_cast<QWidget*>(m_before), static_cast<QWidget*>(m_code), static_cast<QWidget*>(m_after)}) {

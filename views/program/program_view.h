@@ -12,7 +12,6 @@
 #include <optional>
 #include <vector>
 
-class QLabel;
 class QSplitter;
 class QStackedWidget;
 class QTabBar;
@@ -22,6 +21,7 @@ namespace mitos::views {
 
 class CodeView;
 class CodePane;
+class ElidedLabel;
 class FindBar;
 class GainOverlay;
 class LoopsPage;
@@ -161,7 +161,7 @@ private:
     LoopsPage* m_loops;
     FindBar* m_findBar;
     GainOverlay* m_gain;
-    QLabel* m_status;
+    ElidedLabel* m_status;
 };
 
 }  // namespace mitos::views

@@ -3,6 +3,7 @@
 #include "views/rule_editor/rule_editor_view.h"
 
 #include "core/dialects/dialects.h"
+#include "views/common/elided_label.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/rule_editor/internal/checked_text.h"
@@ -50,7 +51,7 @@ RuleEditorView::RuleEditorView(Document& document, Selection& selection, JobRunn
       m_pages(new QStackedWidget(this)),
       m_empty(new EmptyState(this)),
       m_title(new QLabel(this)),
-      m_kind(new QLabel(this)),
+      m_kind(new ElidedLabel(this)),
       m_save(new QPushButton(tr("&Save"), this)),
       m_note(new QWidget(this)),
       m_noteText(new QLabel(m_note)),
@@ -96,11 +97,9 @@ QWidget* RuleEditorView::buildCentre() {
     m_title->setFont(strong);
     setUpPlainLabel(m_title, "ruleTitle");
     m_title->setWordWrap(false);
-    setUpPlainLabel(m_kind, "ruleKind");
-    m_kind->setWordWrap(false);
+    m_kind->setObjectName(QStringLiteral("ruleKind"));
     m_kind->setForegroundRole(QPalette::PlaceholderText);
     setOwnFont(m_kind, [] { return smallFont(QApplication::font()); });
-    m_kind->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     setUpWidget(m_save, "ruleSave", tr("Save this set; if it is in force, its rules are in force at once (Ctrl+S)"));
     setUpPlainLabel(m_noteText, "ruleNote");
     m_noteFirst->setObjectName(QStringLiteral("ruleNoteFirst"));

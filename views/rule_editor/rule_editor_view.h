@@ -20,6 +20,7 @@ class QStackedWidget;
 namespace mitos::views {
 
 struct CheckedText;
+class ElidedLabel;
 class EmptyState;
 class RuleDrafts;
 class RuleFile;
@@ -97,7 +98,7 @@ private:
     QStackedWidget* m_pages;
     EmptyState* m_empty;
     QLabel* m_title;
-    QLabel* m_kind;
+    ElidedLabel* m_kind;
     QPushButton* m_save;
     QWidget* m_note;
     QLabel* m_noteText;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "views/gradient/internal/times_page.h"
 
+#include "views/common/elided_label.h"
 #include "views/common/format.h"
 #include "views/common/widgets.h"
 #include "views/gradient/internal/ablation_chart.h"
@@ -31,7 +32,7 @@ TimesPage::TimesPage(JobRunner& jobs, QWidget* parent)
       m_measure(new QPushButton(tr("&Measure Times"), this)),
       m_stop(new QPushButton(tr("S&top Measuring"), this)),
       m_size(new QSpinBox(this)),
-      m_status(new QLabel(this)),
+      m_status(new ElidedLabel(this)),
       m_pages(new QStackedWidget(this)),
       m_empty(new EmptyState(this)),
       m_chart(new AblationChart(this)),
@@ -48,9 +49,7 @@ TimesPage::TimesPage(JobRunner& jobs, QWidget* parent)
     m_size->setRange(0, LargestSize);
     m_size->setSpecialValueText(tr("as in the check"));
     m_size->setKeyboardTracking(false);
-    setUpPlainLabel(m_status, "gradientTimesStatus");
-    m_status->setWordWrap(false);
-    m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_status->setObjectName(QStringLiteral("gradientTimesStatus"));
     setUpPlainLabel(m_summary, "gradientTimes");
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_summary->setAccessibleName(tr("Times"));

@@ -17,6 +17,7 @@ class QStackedWidget;
 namespace mitos::views {
 
 class AblationChart;
+class ElidedLabel;
 class EmptyState;
 
 class TimesPage : public QWidget {
@@ -46,7 +47,7 @@ private:
     QPushButton* m_measure;
     QPushButton* m_stop;
     QSpinBox* m_size;
-    QLabel* m_status;
+    ElidedLabel* m_status;
     QStackedWidget* m_pages;
     EmptyState* m_empty;
     AblationChart* m_chart;

@@ -2,6 +2,7 @@
 #include "views/gradient/internal/training_page.h"
 
 #include "core/onnx/export.h"
+#include "views/common/elided_label.h"
 #include "views/common/format.h"
 #include "views/common/save_dialog.h"
 #include "views/common/widgets.h"
@@ -91,7 +92,7 @@ TrainingPage::TrainingPage(Document& document, Selection& selection, JobRunner& 
       m_training(new CodePane(QStringLiteral("trainingGraph"), tr("Training graph"), false)),
       m_problem(new QLabel(this)),
       m_obstacles(new QListWidget(this)),
-      m_links(new QLabel(this)),
+      m_links(new ElidedLabel(this)),
       m_result(new QLabel(this)) {
     setObjectName(QStringLiteral("trainingPage"));
     buildTop();
@@ -183,9 +184,7 @@ void TrainingPage::buildTexts() {
         connect(&code, &CodeView::clicked, this, [this, isTraining](qsizetype at) { clickAt(isTraining, at); });
         connect(&code, &CodeView::clickedBeside, this, [this] { select(std::nullopt); });
     }
-    setUpPlainLabel(m_links, "trainingLinks");
-    m_links->setWordWrap(false);
-    m_links->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_links->setObjectName(QStringLiteral("trainingLinks"));
     setUpPlainLabel(m_result, "trainingResult");
     m_result->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_result->setAccessibleName(tr("Result of the check"));

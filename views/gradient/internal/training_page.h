@@ -22,6 +22,7 @@ class QTabBar;
 namespace mitos::views {
 
 class CodePane;
+class ElidedLabel;
 
 class TrainingPage : public QWidget {
     Q_OBJECT
@@ -91,7 +92,7 @@ private:
     CodePane* m_training;
     QLabel* m_problem;
     QListWidget* m_obstacles;
-    QLabel* m_links;
+    ElidedLabel* m_links;
     QLabel* m_result;
 
     Query m_making{m_jobs};
