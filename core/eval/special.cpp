@@ -3,6 +3,7 @@
 #include "core/eval/internal/algebra.h"
 #include "core/eval/internal/interpreter.h"
 #include "core/eval/internal/linear_map.h"
+#include "core/ks/loops.h"
 
 #include <fmt/format.h>
 
@@ -210,23 +211,33 @@ Value Interpreter::forwardFold(TermId term) {
     return dState;
 }
 
-/// Children: a zero tangent of what f captures, f, f's reverse derivative of ((a, e), dr), a, v, dr.
+/// Children: a zero tangent of what f captures, f, f's reverse derivative of ((a, e), dr), a, v, dr. If f gives (a, kept), f's reverse
+/// derivative is one of ((a, e), dr, kept).
 Value Interpreter::reverseFold(TermId term) {
     Value captured = eval(term, 0);
     Value state = eval(term, 3);
     const Value vector = eval(term, 4);
     Value dState = eval(term, 5);
     const std::vector<Value>& elements = vector.asTensor().elements;
-    const Meter::Reservation room(m_meter, 2 * elements.size());
+    const auto typeOf = [&](std::uint32_t i) { return m_bank.type(m_bank.child(term, i)); };
+    const bool isKeeping = ks::keptByStep(m_bank.types(), typeOf(1), typeOf(3)).isValid();
+    const Meter::Reservation room(m_meter, (isKeeping ? 3 : 2) * elements.size());
     std::vector<Value> points;
+    std::vector<Value> kept;
     points.reserve(elements.size());
     for (const Value& element : elements) {
         points.push_back(m_meter.pair(state, element));
         state = applyTo(term, 1, points.back());
+        if (!isKeeping) continue;
+        const TupleValue pair = state.asTuple();
+        state = pair.elements[0];
+        kept.push_back(pair.elements[1]);
     }
     std::vector<Value> dVector(elements.size());
     for (std::size_t i = elements.size(); i-- > 0;) {
-        const Value result = applyTo(term, 2, m_meter.pair(points[i], dState));
+        const Value argument =
+            isKeeping ? m_meter.tuple(TupleValue{{points[i], dState, kept[i]}}) : m_meter.pair(points[i], dState);
+        const Value result = applyTo(term, 2, argument);
         captured = accumulate(m_meter, captured, result.asTuple().elements[0]);
         const TupleValue& dPoint = result.asTuple().elements[1].asTuple();
         dState = dPoint.elements[0];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Type rules of linear maps, of which the derivatives of edefs and of fold consist.
 #include "core/ks/internal/operator_rules.h"
+#include "core/ks/loops.h"
 
 #include <algorithm>
 #include <vector>
@@ -144,20 +145,29 @@ TypeResult typeOfFFold(Types in) {
 
 // Reverse derivative. Children: a zero of the captured variables' tangent S, f, the reverse derivative of f :
 // (Lam (Tuple (Tuple A E) dA) (Tuple S (Tuple dA dE))), a, v, dr. The result is (Tuple S (Tuple dA (Vec dE))).
+// If f keeps a K of each step, it is a (Lam (Tuple A E) (Tuple A K)), and its derivative's argument a (Tuple (Tuple A E) dA K).
 TypeResult typeOfRFold(Types in) {
     TypeTable& types = in.types;
+    const TypeId f = in.children[1];
     const TypeId state = in.children[3];
     const TypeId vec = in.children[4];
-    if (folds(types, in.children[1], state, vec)) {
+    if (types.isTensor(vec) && types.rank(vec) == 1) {
         const TypeId point = pairOf(types, state, types.element(vec));
         const TypeId dState = types.tangent(state);
+        std::vector<TypeId> argument{point, dState};
+        if (const TypeId kept = keptByStep(types, f, state); kept.isValid()) argument.push_back(kept);
+        const TypeId value = argument.size() == 2 ? state : pairOf(types, state, argument[2]);
         const TypeId stepResult = pairOf(types, in.children[0], types.tangent(point));
-        const TypeId derivative = types.lambda(pairOf(types, point, dState), stepResult);
-        if (in.children[2] == derivative && in.children[5] == dState) {
+        const bool isStep = f == types.lambda(point, value);
+        const bool isDerivative = in.children[2] == types.lambda(types.tuple(argument), stepResult);
+        if (isStep && isDerivative && in.children[5] == dState) {
             return pairOf(types, in.children[0], pairOf(types, dState, types.tangent(vec)));
         }
     }
-    return mismatch(in, "RFold", "a zero tangent, f : (Lam (Tuple A E) A), f's reverse derivative, A, (Vec E) and dA");
+    return mismatch(
+        in, "RFold",
+        "a zero tangent, f : (Lam (Tuple A E) A), or (Lam (Tuple A E) (Tuple A K)), f's reverse derivative of "
+        "((A, E), dA), or ((A, E), dA, K), A, (Vec E) and dA");
 }
 
 }  // namespace mitos::ks

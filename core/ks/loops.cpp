@@ -134,4 +134,11 @@ TermId foldOfIterations(TermBank& bank, TermId loop, TermId iterations) {
     return step.isValid() ? folded(bank, loop, step, iterations) : TermId();
 }
 
+TypeId keptByStep(const ir::TypeTable& types, TypeId step, TypeId state) {
+    if (types.kind(step) != ir::TypeKind::Lambda) return {};
+    const TypeId value = types.children(step)[1];
+    const bool isPair = types.isTuple(value) && types.children(value).size() == 2;
+    return isPair && types.children(value)[0] == state ? types.children(value)[1] : TypeId();
+}
+
 }  // namespace mitos::ks

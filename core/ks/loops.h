@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loops with early exits as folds, for differentiation and for rewriting.
+// Loops with early exits as folds, for differentiation and for rewriting; steps of folds.
 #pragma once
 
 #include "core/ir/term_bank.h"
@@ -18,5 +18,8 @@ namespace mitos::ks {
 /// The same over the counted iterations, of a step without tests; invalid if an exit may change the state, or if it is not written as a
 /// branch to (tuple true state).
 [[nodiscard]] ir::TermId foldOfIterations(ir::TermBank& bank, ir::TermId loop, ir::TermId iterations);
+
+/// The type of what the step of an RFold keeps for the step back, from the types of the step and of the state; invalid if it keeps nothing.
+[[nodiscard]] ir::TypeId keptByStep(const ir::TypeTable& types, ir::TypeId step, ir::TypeId state);
 
 }  // namespace mitos::ks

@@ -319,7 +319,8 @@ void addLinearMaps(Registrar& r) {
           undefined(), {factsOfTotal});
     r.add(Op::FFold, "FFold", 6, typeOfFFold, Plain, "(FFold f s v f' ds dv): forward derivative of (fold f s v)",
           structural(), {});
-    r.add(Op::RFold, "RFold", 6, typeOfRFold, Plain, "(RFold z f f' s v dr): reverse derivative of (fold f s v)",
+    r.add(Op::RFold, "RFold", 6, typeOfRFold, Plain,
+          "(RFold z f f' s v dr): reverse derivative of (fold f s v); f may keep a value of each step for f'",
           structural(), {});
     r.add(Op::Apply, "apply", 2, typeOfApply, Plain, "(apply f x): the function value f of x", undefined(),
           {factsOfApply, applyArgument});

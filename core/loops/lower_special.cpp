@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Assertions, tangent space, effects and the derivatives of fold.
+#include "core/ks/loops.h"
 #include "core/loops/internal/lowerer.h"
 
 #include <algorithm>
@@ -297,7 +298,8 @@ Code FunctionLowerer::reverseFold(TermId term) {
     return Code{tuple(resultType, {consume(made.captured), point})};
 }
 
-/// Children: a zero tangent of what f captures, f, f's reverse derivative of ((a, e), dr), a, v, dr.
+/// Children: a zero tangent of what f captures, f, f's reverse derivative of ((a, e), dr), a, v, dr. If f gives (a, kept), f's reverse
+/// derivative is one of ((a, e), dr, kept).
 FunctionLowerer::FoldTangents FunctionLowerer::foldBack(TermId term, bool areAllUsed) {
     const TypeId resultType = m_bank.type(term);
     const TypeId capturedType = m_types.children(resultType)[0];
@@ -316,14 +318,15 @@ FunctionLowerer::FoldTangents FunctionLowerer::foldBack(TermId term, bool areAll
     const Code dEnd = lower(m_bank.child(term, 5));
     const ExpressionId dState = sum("dstate", dStateType, consume(dEnd));
     const ExpressionId dVector = overwritten("dv", dVectorType, filled(dVectorType, {sizeArgument(folded.size)}));
-    const Binding states = statesBefore(term, folded, start);
+    const Forwards forwards = runForwards(term, folded, start);
     For back{symbol("i", m_types.integer(), Storage::Index), {}, folded.size.expression};
     back.isBackwards = true;
     const Binding index{name(back.index), {}, ir::sizeRange()};
     openLoop(std::move(back), {});
-    Binding point{{}, {stateAt(states, index), elementOf(folded, index)}};
+    Binding point{{}, {stateAt(forwards.states, index), elementOf(folded, index)}};
     const PulledBack into{captured, element(dVector, index)};
     Binding argument{{}, {std::move(point), Binding{dState}}};
+    if (forwards.kept.isValid()) argument.parts.push_back(Binding{element(forwards.kept, index)});
     ExpressionId before;
     if (isInPlace(term, 2)) {
         m_bound.push_back(std::move(argument));
@@ -341,7 +344,7 @@ FunctionLowerer::FoldTangents FunctionLowerer::foldBack(TermId term, bool areAll
     return {own(captured), own(dState), own(dVector)};
 }
 
-Binding FunctionLowerer::statesBefore(TermId term, const Folded& folded, const Code& start) {
+FunctionLowerer::Forwards FunctionLowerer::runForwards(TermId term, const Folded& folded, const Code& start) {
     const TypeId stateType = m_bank.type(m_bank.child(term, 3));
     const bool isTuple = m_types.isTuple(stateType);
     const std::vector<bool> isRead =
@@ -355,38 +358,76 @@ Binding FunctionLowerer::statesBefore(TermId term, const Folded& folded, const C
         areNumbers = areNumbers && (isNumber || !isPartRead(k));
     }
     const ExpressionId size = sizeArgument(folded.size);
-    const auto series = [&](TypeId type, ExpressionId length) {
-        const SymbolId made = symbol("states", type, Storage::Series);
+    const auto series = [&](std::string_view hint, TypeId type, ExpressionId length) {
+        const SymbolId made = symbol(hint, type, Storage::Series);
         append(Declare{made, filled(type, {length}), false, true, true});
         return name(made);
     };
+    const TypeId keptType = ks::keptByStep(m_types, m_bank.type(m_bank.child(term, 1)), stateType);
+    const ExpressionId kept = keptType.isValid() ? series("kept", keptType, size) : ExpressionId();
+    const auto keptAt = [&](const Binding& index) { return kept.isValid() ? element(kept, index) : ExpressionId(); };
     if (!areNumbers) {
         // The state before each step, and that after the last one: none is copied.
-        const ExpressionId states = series(stateType, binary(Operator::Add, m_types.integer(), size, integer(1)));
+        const ExpressionId states =
+            series("states", stateType, binary(Operator::Add, m_types.integer(), size, integer(1)));
         append(Assign{element(states, std::vector{integer(0)}), consume(start)});
         const Binding index = openLoops({folded.size}, TermId());
-        const Code next = inlined(term, 1, Binding{{}, {Binding{element(states, index)}, elementOf(folded, index)}});
+        const Code next = stepForwards(term, Binding{{}, {Binding{element(states, index)}, elementOf(folded, index)}},
+                                       keptAt(index), {});
         const ExpressionId after = binary(Operator::Add, m_types.integer(), index.expression, integer(1));
         append(Assign{element(states, std::vector{after}), consume(next)});
         closeLoop();
-        return Binding{states};
+        return {Binding{states}, kept};
     }
     Binding states;
-    const SymbolId kept = symbol("state", stateType, Storage::Variable);
-    append(Declare{kept, consume(start), true});
-    const ExpressionId state = name(kept);
+    const SymbolId current = symbol("state", stateType, Storage::Variable);
+    append(Declare{current, consume(start), true});
+    const ExpressionId state = name(current);
     const auto partOf = [&](std::size_t k) { return isTuple ? part(state, static_cast<std::uint32_t>(k)) : state; };
     for (std::size_t k = 0; k < count; ++k) {
-        states.parts.push_back(Binding{isPartRead(k) ? series(typeOf(k), size) : partOf(k)});
+        states.parts.push_back(Binding{isPartRead(k) ? series("states", typeOf(k), size) : partOf(k)});
     }
     const Binding index = openLoops({folded.size}, TermId());
     for (std::size_t k = 0; k < count; ++k) {
         if (isPartRead(k)) append(Assign{element(states.parts[k].expression, index), partOf(k)});
     }
-    const Code next = inlined(term, 1, Binding{{}, {Binding{state}, elementOf(folded, index)}}, "next");
+    const Binding argument{{}, {Binding{state}, elementOf(folded, index)}};
+    const Code next = stepForwards(term, argument, keptAt(index), "next");
     if (!areSame(next.expression, state)) append(Assign{state, consume(next)});
     closeLoop();
-    return isTuple && count > 0 ? states : isTuple ? Binding{state} : states.parts[0];
+    return {isTuple && count > 0 ? states : isTuple ? Binding{state} : states.parts[0], kept};
+}
+
+Code FunctionLowerer::stepForwards(TermId fold, Binding argument, ExpressionId keptHere, std::string_view hint) {
+    if (!keptHere.isValid()) return inlined(fold, 1, std::move(argument), hint);
+    const TermId function = m_bank.child(fold, 1);
+    if (!isInPlace(fold, 1)) {
+        const TypeId pairType = m_types.children(m_bank.type(function))[1];
+        return keepPart(inlined(fold, 1, std::move(argument)), pairType, keptHere);
+    }
+    m_bound.push_back(std::move(argument));
+    Code next = keepOf(m_bank.child(function, 0), keptHere, hint);
+    m_bound.pop_back();
+    return next;
+}
+
+Code FunctionLowerer::keepOf(TermId pair, ExpressionId keptHere, std::string_view hint) {
+    m_term = pair;
+    if (m_bank.is(pair, CoreOp::Let)) {
+        bindValue(pair, m_bank.child(pair, 0), m_bank.child(pair, 1));
+        Code next = keepOf(m_bank.child(pair, 1), keptHere, hint);
+        m_bound.pop_back();
+        return next;
+    }
+    if (!m_bank.is(pair, CoreOp::Tuple)) return keepPart(lower(pair), m_bank.type(pair), keptHere);
+    append(Assign{keptHere, consume(lowerOwned(m_bank.child(pair, 1)))});
+    return lower(m_bank.child(pair, 0), hint);
+}
+
+Code FunctionLowerer::keepPart(const Code& pair, TypeId pairType, ExpressionId keptHere) {
+    const ExpressionId step = pair.form == Form::Value ? declare("step", pairType, pair) : pair.expression;
+    append(Assign{keptHere, part(step, 1)});
+    return Code{part(step, 0), Form::Path};
 }
 
 Binding FunctionLowerer::stateAt(const Binding& states, const Binding& index) {

@@ -3,6 +3,7 @@
 #include "core/eval/samples.h"
 #include "core/eval/testing/random_terms.h"
 #include "tests/autodiff/derived.h"
+#include "tests/support/fold_programs.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
@@ -10,6 +11,7 @@
 
 #include <QDirIterator>
 #include <QFile>
+#include <QRegularExpression>
 #include <string>
 
 namespace tst_derivative_laws {
@@ -161,6 +163,8 @@ private Q_SLOTS:
     void holdForRandomPrograms();
     void holdForNestedLoops_data();
     void holdForNestedLoops();
+    void holdForFolds_data();
+    void holdForFolds();
     void holdForTheSamples_data();
     void holdForTheSamples();
     void areDefinedWhereTheFunctionIs_data();
@@ -213,6 +217,30 @@ void DerivativeLaws::holdForNestedLoops() {
         QVERIFY2(report.ok(), report ? "" : report.error().message.c_str());
         QVERIFY2(report->passed, qPrintable(textOf(*report)));
         QCOMPARE(report->points, 20);
+    }
+}
+
+void DerivativeLaws::holdForFolds_data() {
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<bool>("isKeeping");
+    for (const tests::FoldProgram& fold : tests::FoldPrograms)
+        QTest::newRow(fold.name) << QString::fromUtf8(fold.text) << fold.isKeeping;
+}
+
+void DerivativeLaws::holdForFolds() {
+    QFETCH(QString, program);
+    QFETCH(bool, isKeeping);
+    for (const Form form : {Form::Scatter, Form::Delta}) {
+        Derived f(program.toStdString());
+        QVERIFY2(f.program().ok(), f.program() ? "" : f.program().error().render().c_str());
+        const Result<autodiff::CheckReport> report = f.check(form);
+        QVERIFY2(report.ok(), report ? "" : report.error().message.c_str());
+        QVERIFY2(report->passed, qPrintable(textOf(*report)));
+        QCOMPARE(report->points, 20);
+        // What the step back is given in the third place is what the step kept.
+        const QString text = QString::fromStdString(f.text(autodiff::Direction::Reverse, form));
+        const bool reads = text.contains(QRegularExpression(QStringLiteral("\\(get\\$3\\$3 p(_\\d+)?\\)")));
+        QCOMPARE(reads, isKeeping && form == Form::Scatter);
     }
 }
 

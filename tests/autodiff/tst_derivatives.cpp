@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <string>
 
 namespace tst_derivatives {
@@ -266,6 +267,7 @@ private Q_SLOTS:
     void ofForwardDerivativesAreSecondDerivatives();
     void ofChosenParameters();
     void ofReverseFoldsAreSecondDerivatives();
+    void ofFoldsThatKeepValuesReadBack();
     void areRefusedWithAReason_data();
     void areRefusedWithAReason();
     void ofDeepProgramsNeedNoStack();
@@ -656,6 +658,25 @@ void Derivatives::ofReverseFoldsAreSecondDerivatives() {
                   "(def h (Vec Float) (x : Float) (get$1$2 ([rev f] (tuple (Vec_init 2.0 3.0 5.0) x) 1.0)))");
         QCOMPARE(h.forward("2.0", "1.0"), std::string("[180.0,120.0,72.0]"));
     }
+}
+
+void Derivatives::ofFoldsThatKeepValuesReadBack() {
+    // f is exp(exp(x)): f' = exp(x) f, f'' = (1 + exp(x)) f'.
+    const std::string program =
+        "(def f Float (x : Float) (fold (lam (p : (Tuple Float Integer)) (exp (get$1$2 p))) x (build 2 (lam (i : "
+        "Integer) i))))";
+    Derived f(program + "(gdef rev [f Float]) (def g Float (x : Float) ([rev f] x 1.0))");
+    QVERIFY2(f.program().ok(), f.program() ? "" : f.program().error().render().c_str());
+    const double e = std::exp(1.0);
+    QCOMPARE(f.forward("0.0", "1.0"), eval::toJson(eval::Value(2.0 * e)));
+    Derived plain(program);
+    const Result<ir::FunctionId> derivative = plain.derivative(autodiff::Direction::Reverse);
+    QVERIFY(derivative.ok());
+    const std::string body = plain.text(autodiff::Direction::Reverse);
+    QVERIFY(body.find("(Tuple (Tuple Float Integer) Float Float)") != std::string::npos);
+    Derived read("(def main Float ((x : Float) (dt : Float)) " + body + ")");
+    QVERIFY2(read.program().ok(), read.program() ? "" : read.program().error().render().c_str());
+    QCOMPARE(ks::printTerm(read.bank(), read.program()->root, {.width = 0}), body);
 }
 
 void Derivatives::areRefusedWithAReason_data() {

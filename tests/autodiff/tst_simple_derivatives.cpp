@@ -123,6 +123,15 @@ void TestSimpleDerivatives::computeNoFunctionTwice_data() {
         "(def f Float (w : Vec k (Vec n Float)) (sumbuild k (lam (j : Integer) (log (sumbuild n (lam (i : Integer) "
         "(exp (index i (index j w)))))))))",
         "exp 1 div 1");
+    row("the step of a fold",
+        "(def f Float ((v : Vec n Float) (w : Float)) (fold (lam (p : Tuple Float Float) (tanh (add (mul w (get$1$2 "
+        "p)) (exp (get$2$2 p))))) 0.5 v))",
+        "exp 1 tanh 1");
+    row("vectors in the step of a fold",
+        "(def f (Vec Float) ((v : Vec n Float) (k : Integer)) (fold (lam (p : Tuple (Vec Float) Integer) (let (s (log "
+        "(sumbuild n (lam (i : Integer) (exp (index i (get$1$2 p))))))) (build n (lam (i : Integer) (tanh (mul s "
+        "(index i (get$1$2 p)))))))) v (build k (lam (i : Integer) i))))",
+        "exp 1 log 1 tanh 1 div 1");
     row("a loop whose value is not needed",
         "(def f Float (v : Vec n Float) (sumbuild n (lam (i : Integer) (exp (index i v)))))", "exp 1");
 }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // C++ from ks: that it compiles without a warning and computes what the evaluator computes. Many programs share one compilation,
 // because a compiler's start is what takes time.
+#include "core/autodiff/derivative.h"
 #include "core/base/child_process.h"
 #include "core/base/source_text.h"
 #include "core/dialects/dialects.h"
 #include "core/eval/evaluator.h"
+#include "core/eval/samples.h"
 #include "core/eval/testing/random_terms.h"
 #include "core/ks/module.h"
 #include "core/ks/operators.h"
 #include "tests/codegen/batch.h"
+#include "tests/support/fold_programs.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
@@ -61,6 +64,24 @@ void addGradients(std::vector<Case>& cases, std::size_t count) {
         const Result<ir::Program> program = ks::parseProgram(read, "gradient.ks", text);
         if (!program) continue;
         if (const std::optional<Case> made = makeCase(read, *program, text)) cases.push_back(*made);
+    }
+}
+
+/// Gradients of folds whose steps keep values, on samples.
+void addFolds(std::vector<Case>& cases) {
+    for (const tests::FoldProgram& fold : tests::FoldPrograms) {
+        ir::TermBank bank(dialects::makeRegistry());
+        const Result<ir::Program> program = ks::parseProgram(bank, "fold.ks", fold.text);
+        const ir::FunctionId derived = *autodiff::derive(bank, autodiff::Direction::Reverse, program->function);
+        const ir::Program reverse{derived, bank.function(derived).body};
+        const Result<eval::Samples> drawn = eval::drawSamples(bank, reverse, 6, 3, {.steps = 200'000});
+        Case made = tests::exported(bank, reverse, fold.name);
+        for (const eval::Sample& sample : drawn->samples) {
+            for (tests::Run& run : tests::evaluated(bank, reverse, sample.inputs, {.steps = 1'000'000})) {
+                made.runs.push_back(std::move(run));
+            }
+        }
+        cases.push_back(std::move(made));
     }
 }
 
@@ -307,6 +328,7 @@ void TestCodegenValues::programsComputeWhatTheEvaluatorDoes() {
     }
 
     addGradients(cases, 40);
+    addFolds(cases);
 
     const std::string difference = tests::difference(cases, tests::sanitized());
     QVERIFY2(difference.empty(), difference.c_str());

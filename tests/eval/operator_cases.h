@@ -171,6 +171,22 @@ constexpr OperatorCase OperatorCases[] = {
      "(lam (q : (Tuple (Tuple Float Float) Float)) (tuple (tuple) (tuple (mul (get$2$2 q) (get$2$2 (get$1$2 q))) "
      "(mul (get$2$2 q) (get$1$2 (get$1$2 q)))))) 1.0 (Vec_init 2.0 3.0) 1.0)",
      R"({"tuple":[{"tuple":[]},{"tuple":[6.0,[3.0,2.0]]}]})"},
+    // the same with the elements kept, and with nothing but them: of twice the product, in parts and from a tuple that is computed
+    {"(Tuple (Tuple) (Tuple Float (Vec Float)))",
+     "(RFold (tuple) (lam (t : (Tuple Float Float)) (tuple (mul (get$1$2 t) (get$2$2 t)) (get$2$2 t))) "
+     "(lam (q : (Tuple (Tuple Float Float) Float Float)) (tuple (tuple) (tuple (mul (get$2$3 q) (get$3$3 q)) "
+     "(mul (get$2$3 q) (get$1$2 (get$1$3 q)))))) 1.0 (Vec_init 2.0 3.0) 1.0)",
+     R"({"tuple":[{"tuple":[]},{"tuple":[6.0,[3.0,2.0]]}]})"},
+    {"(Tuple Float (Tuple Float (Vec Float)))",
+     "(RFold 0.5 (lam (t : (Tuple Float Float)) (let (y (mul 2.0 (get$2$2 t))) (let (r (tuple (mul (get$1$2 t) y) "
+     "(tuple y (Vec_init (get$1$2 t))))) r))) (lam (q : (Tuple (Tuple Float Float) Float (Tuple Float (Vec Float)))) "
+     "(let (dt (get$2$3 q)) (let (r (tuple (mul dt (index 0 (get$2$2 (get$3$3 q)))) (tuple (mul dt (get$1$2 (get$3$3 "
+     "q))) (mul dt (mul 2.0 (index 0 (get$2$2 (get$3$3 q)))))))) r))) 1.0 (Vec_init 2.0 3.0) 1.0)",
+     R"({"tuple":[10.5,{"tuple":[24.0,[12.0,8.0]]}]})"},
+    {"(Tuple Float (Tuple Float (Vec Float)))",
+     "(RFold 0.5 (lam (t : (Tuple Float Float)) (tuple (get$1$2 t) (get$2$2 t))) (lam (q : (Tuple (Tuple Float Float) "
+     "Float Float)) (tuple (get$3$3 q) (tuple (get$2$3 q) 0.0))) 1.0 (build 0 (lam (i : Integer) 2.0)) 3.0)",
+     R"({"tuple":[0.5,{"tuple":[3.0,[]]}]})"},
     // loops: to the bound, with an exit that leaves the state or changes it, and without a round
     {"(Tuple Integer Float)", "(loop 4 1.0 (lam (p : (Tuple Integer Float)) (tuple false (mul 2.0 (get$2$2 p)))))",
      R"({"tuple":[4,16.0]})"},

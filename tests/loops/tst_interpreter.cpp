@@ -8,6 +8,7 @@
 #include "core/ks/module.h"
 #include "core/loops/interpreter.h"
 #include "tests/loops/lowered.h"
+#include "tests/support/fold_programs.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest/QTest>
@@ -56,6 +57,23 @@ Comparison compare(const ir::TermBank& bank, const ir::Program& program, int cou
     return comparison;
 }
 
+/// The value with the number in place of the first Float of each vector and tuple.
+eval::Value withNumber(const eval::Value& value, double number) {
+    const auto first = [&](std::vector<eval::Value> parts) {
+        for (eval::Value& part : parts) {
+            const bool isLast = part.isFloat();
+            part = withNumber(part, number);
+            if (isLast) break;
+        }
+        return parts;
+    };
+    if (value.isFloat()) return eval::Value(number);
+    if (value.isTuple()) return eval::Value(eval::TupleValue{first(value.asTuple().elements)});
+    if (value.isTensor())
+        return eval::Value(eval::TensorValue{value.asTensor().dims, first(value.asTensor().elements)});
+    return value;
+}
+
 /// The same for its reverse derivative; nothing is compared if there is none.
 Comparison compareDerivative(ir::TermBank& bank, const ir::Program& program, int count) {
     const Result<ir::FunctionId> derived = autodiff::derive(bank, autodiff::Direction::Reverse, program.function);
@@ -78,6 +96,8 @@ private Q_SLOTS:
     void changesInPlaceKeepSignsOfZeros();
     void callsHaveTheEvaluatorsValues_data();
     void callsHaveTheEvaluatorsValues();
+    void foldsHaveTheEvaluatorsValues_data();
+    void foldsHaveTheEvaluatorsValues();
     void samplesHaveTheEvaluatorsValues_data();
     void samplesHaveTheEvaluatorsValues();
     void randomProgramsHaveTheEvaluatorsValues();
@@ -235,6 +255,38 @@ void TestInterpreter::callsHaveTheEvaluatorsValues_data() {
            "1.0 (get$2$2 p)) (let (r (g (tuple (sub (get$1$2 p) 1) (get$2$2 p)))) (tuple (mul 0.5 (get$1$2 r)) "
            "(ts_scale (get$1$2 r) (get$2$2 r)))))) (def f Float (v : Vec n Float) (add (get$1$2 (g (tuple 3 v))) "
            "(sum (get$2$2 (g (tuple 3 v))))))";
+}
+
+void TestInterpreter::foldsHaveTheEvaluatorsValues_data() {
+    QTest::addColumn<QString>("text");
+    for (const tests::FoldProgram& fold : tests::FoldPrograms) QTest::newRow(fold.name) << QString::fromUtf8(fold.text);
+}
+
+/// Also of derivatives at inputs that are not finite.
+void TestInterpreter::foldsHaveTheEvaluatorsValues() {
+    QFETCH(const QString, text);
+    ir::TermBank bank(dialects::makeRegistry());
+    const Result<ir::Program> program = ks::parseProgram(bank, "test.ks", text.toStdString());
+    QVERIFY2(program.ok(), program ? "" : program.error().render().c_str());
+    const Comparison derivative = compareDerivative(bank, *program, 20);
+    QVERIFY2(derivative.difference.empty(), derivative.difference.c_str());
+    QVERIFY(derivative.compared > 0);
+    const ir::FunctionId derived = *autodiff::derive(bank, autodiff::Direction::Reverse, program->function);
+    const ir::Program reverse{derived, bank.function(derived).body};
+    const Result<loops::Program> form = loops::lower(bank, reverse);
+    const Result<eval::Samples> drawn = eval::drawSamples(bank, reverse, 10, 2, {.steps = 200'000});
+    QVERIFY(form.ok() && drawn.ok());
+    for (const double number : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
+        for (const eval::Sample& sample : drawn->samples) {
+            eval::Inputs inputs = sample.inputs;
+            for (eval::Value& argument : inputs.arguments) argument = withNumber(argument, number);
+            const Result<eval::Evaluation> expected = eval::evaluate(bank, reverse, inputs);
+            const Result<loops::Interpretation> run = loops::interpret(bank, *form, inputs);
+            QVERIFY(expected.ok() && run.ok());
+            QVERIFY2(eval::deviation(expected->value, run->value) < 1e-12,
+                     (eval::toString(run->value) + " instead of " + eval::toString(expected->value)).c_str());
+        }
+    }
 }
 
 void TestInterpreter::callsHaveTheEvaluatorsValues() {

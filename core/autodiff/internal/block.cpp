@@ -309,7 +309,7 @@ bool Block::needs(const std::vector<TermId>& terms, TermId variable) const {
 }
 
 std::vector<TermId> Block::firstNeeded(const std::vector<TermId>& terms, std::size_t count,
-                                       absl::FunctionRef<bool(TermId)> isWanted) const {
+                                       absl::FunctionRef<bool(TermId, TermId)> isWanted) const {
     std::vector<bool> isNeeded(m_bindings.size(), false);
     for (const TermId term : terms) markNeeded(term, isNeeded);
     const TermId parameter = m_bank.variable(m_parameter, m_parameterType);
@@ -317,8 +317,9 @@ std::vector<TermId> Block::firstNeeded(const std::vector<TermId>& terms, std::si
     for (std::size_t i = m_bindings.size(); i-- > 0;) {
         if (!isNeeded[i]) continue;
         const TermId value = m_bindings[i].value;
-        if (i < count && isWanted(value) && reaches(value, parameter)) {
-            found.push_back(m_bank.variable(m_bindings[i].name, m_bank.type(value)));
+        const TermId variable = m_bank.variable(m_bindings[i].name, m_bank.type(value));
+        if (i < count && isWanted(variable, value) && reaches(value, parameter)) {
+            found.push_back(variable);
         } else {
             markNeeded(value, isNeeded);
         }

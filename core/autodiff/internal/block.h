@@ -129,10 +129,11 @@ public:
 
     /// Whether the terms need a variable of this block.
     [[nodiscard]] bool needs(const std::vector<ir::TermId>& terms, ir::TermId variable) const;
-    /// Those of the first `count` variables with a wanted value that depends on the parameter and that the terms need not only for another
+    /// Those of the first `count` variables that are wanted, whose value depends on the parameter and that the terms need not only for another
     /// wanted one.
-    [[nodiscard]] std::vector<ir::TermId> firstNeeded(const std::vector<ir::TermId>& terms, std::size_t count,
-                                                      absl::FunctionRef<bool(ir::TermId)> isWanted) const;
+    [[nodiscard]] std::vector<ir::TermId> firstNeeded(
+        const std::vector<ir::TermId>& terms, std::size_t count,
+        absl::FunctionRef<bool(ir::TermId variable, ir::TermId value)> isWanted) const;
     /// The variables that the terms need, with the parameter.
     [[nodiscard]] Block needed(const std::vector<ir::TermId>& terms) const;
     [[nodiscard]] std::vector<ir::TermId> values() const;

@@ -208,9 +208,27 @@ private:
     };
     void keepValues(Block& block, const Record& record, const Iteration& iteration, std::vector<ir::TermId> needed);
     void pullSparse(Block& block, const Record& record, const Cotangent& dt);
+
+    // folds.cpp
+    /// The step of a fold that is differentiated.
+    struct Step {
+        const Block& block;
+        ir::TermId value;  ///< the next state
+        std::vector<std::vector<ir::TermId>>
+            sizes;  ///< of each tensor of the state and of the element, outermost first
+    };
+    void addSizes(const Block& block, const Place& place, std::vector<std::vector<ir::TermId>>& sizes);
+    /// Whether a tensor of these sizes takes no more room than one of the state, as far as the sizes are no numbers.
+    [[nodiscard]] bool isOfState(const std::vector<ir::TermId>& sizes) const;
+    /// A size in terms of what has no other name.
+    [[nodiscard]] ir::TermId plainSize(const Block& block, ir::TermId size);
+    /// Whether a value of the step is kept for the step back, which needs it.
+    [[nodiscard]] bool isKeptByStep(const Block& block, ir::TermId variable, ir::TermId value);
     void pullFold(Block& block, const Record& record, ir::TermId dt);
     [[nodiscard]] std::vector<std::pair<Place, std::vector<Contribution>>> byNamedPart(
         const Block& block, ir::TermId base, std::vector<Contribution> contributions);
+
+    // loops.cpp
     struct Loop {
         ir::TermId size;
         Block* body = nullptr;
@@ -265,7 +283,7 @@ private:
     Sums m_sums;                                         ///< reverse mode: by variable
     std::vector<BranchLet> m_branchLets;  ///< of the choices around, those of one in the order of the lets
     std::vector<ir::TermId> m_pending;    ///< reverse mode: tangents of operands that are not passed on yet
-    bool m_isInFold = false;              ///< whether the step of a fold is differentiated
+    const Step* m_step = nullptr;         ///< reverse mode: of the innermost fold around, if there is one
     bool m_keepsValues = true;            ///< whether values of loops' iterations may be kept in vectors
 };
 

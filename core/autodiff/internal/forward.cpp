@@ -2,6 +2,7 @@
 // Forward mode: the tangent of every record, in the order of the primal.
 #include "core/autodiff/internal/differentiator.h"
 #include "core/autodiff/internal/singular.h"
+#include "core/ks/loops.h"
 
 #include <fmt/format.h>
 
@@ -243,28 +244,36 @@ TermId Differentiator::forwardReverseFold(Block& block, const Record& record) {
         return m_make.tuple({m_make.op(Op::Index, {i, vector}), m_make.op(Op::Index, {i, dVector})});
     });
     const TermId dualVector = m_make.op(Op::Build, {m_make.op(Op::Size, {vector}), elements});
-    // ((a, da), (e, de)) and (((a, da), (e, de)), (dr, ddr)).
+    // ((a, da), (e, de)) and (((a, da), (e, de)), (dr, ddr)), the latter with (kept, dkept).
     const TypeId point =
         pairType(withTangent(m_bank.type(record.parts[3].value)), withTangent(types.element(m_bank.type(vector))));
-    const TypeId pointAndTangent = pairType(point, withTangent(m_bank.type(record.parts[5].value)));
+    const TypeId kept = ks::keptByStep(types, m_bank.type(function), m_bank.type(record.parts[3].value));
+    std::vector<TypeId> pointAndTangent{point, withTangent(m_bank.type(record.parts[5].value))};
+    if (kept.isValid()) pointAndTangent.push_back(withTangent(kept));
     const auto pointOf = [&](TermId pairs, std::uint32_t which) {
         return m_make.tuple({m_make.get(m_make.get(pairs, 0), which), m_make.get(m_make.get(pairs, 1), which)});
-    };
-    const TermId step = dualStep(block, function, point, pointOf, [&](TermId value, TermId tangent) {
-        return m_make.tuple({value, tangent});
-    });
-    const auto argumentOf = [&](TermId pairs, std::uint32_t which) {
-        return m_make.tuple({pointOf(m_make.get(pairs, 0), which), m_make.get(m_make.get(pairs, 1), which)});
     };
     const auto both = [&](TermId value, TermId tangent, std::uint32_t part) {
         return m_make.tuple({m_make.get(value, part), m_make.get(tangent, part)});
     };
-    const TermId back = dualStep(block, reverse, pointAndTangent, argumentOf, [&](TermId value, TermId tangent) {
-        const TermId ofPoint = m_make.get(value, 1);
-        const TermId dOfPoint = m_make.get(tangent, 1);
-        return m_make.tuple(
-            {both(value, tangent, 0), m_make.tuple({both(ofPoint, dOfPoint, 0), both(ofPoint, dOfPoint, 1)})});
+    const TermId step = dualStep(block, function, point, pointOf, [&](TermId value, TermId tangent) {
+        return kept.isValid() ? m_make.tuple({both(value, tangent, 0), both(value, tangent, 1)})
+                              : m_make.tuple({value, tangent});
     });
+    const auto argumentOf = [&](TermId pairs, std::uint32_t which) {
+        std::vector<TermId> parts{pointOf(m_make.get(pairs, 0), which)};
+        for (std::uint32_t k = 1; k < pointAndTangent.size(); ++k) {
+            parts.push_back(m_make.get(m_make.get(pairs, k), which));
+        }
+        return m_make.tuple(parts);
+    };
+    const TermId back =
+        dualStep(block, reverse, types.tuple(pointAndTangent), argumentOf, [&](TermId value, TermId tangent) {
+            const TermId ofPoint = m_make.get(value, 1);
+            const TermId dOfPoint = m_make.get(tangent, 1);
+            return m_make.tuple(
+                {both(value, tangent, 0), m_make.tuple({both(ofPoint, dOfPoint, 0), both(ofPoint, dOfPoint, 1)})});
+        });
     const TermId result = block.emit(m_make.op(Op::RFold, {dual(0), step, back, dual(3), dualVector, dual(5)}), "d");
     const TermId ofPoint = block.emit(m_make.get(result, 1), "d");
     const TermId pairs = block.emit(m_make.get(ofPoint, 1), "d");

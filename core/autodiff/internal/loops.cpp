@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reverse mode of loops: build, sumbuild, buildFromSparse and fold. What the iterations contribute to a variable of the surroundings is
+// Reverse mode of loops: build, sumbuild and buildFromSparse. What the iterations contribute to a variable of the surroundings is
 // added up in one loop, at the indices where it belongs.
 #include "core/autodiff/internal/differentiator.h"
 #include "core/autodiff/internal/shared_values.h"
@@ -72,11 +72,17 @@ void Differentiator::keepValues(Block& block, const Record& record, const Iterat
     const bool isHere = isVariable(loop) && block.isDefinedAs(loop, record.term);
     if (m_form == Form::Delta || !m_keepsValues || !isHere || m_bank.type(iteration.index) != m_bank.types().integer())
         return;
-    const std::vector<TermId> kept = iteration.block.firstNeeded(termsOf(m_sums), iteration.swept,
-                                                                 [&](TermId value) { return isCostly(m_bank, value); });
+    const std::vector<TermId> kept = iteration.block.firstNeeded(
+        termsOf(m_sums), iteration.swept, [&](TermId, TermId value) { return isCostly(m_bank, value); });
     needed.insert(needed.end(), m_pending.begin(), m_pending.end());
-    if (kept.empty() || !block.needs(needed, loop)) return;
     const TermId size = record.parts[0].value;
+    // The way forward of a fold needs the value of its step, too.
+    const bool isOfStep = m_step != nullptr && &block == &m_step->block && isOfState({plainSize(block, size)}) &&
+                          std::ranges::any_of(kept, [&](TermId value) {
+                              return takesLong(m_bank, definitionOf(iteration.block, value));
+                          });
+    if (isOfStep) needed.push_back(m_step->value);
+    if (kept.empty() || !block.needs(needed, loop)) return;
     const bool isWhole = ksOp(record) == Op::Build && kept.size() == 1 &&
                          definitionOf(iteration.block, iteration.value) == definitionOf(iteration.block, kept[0]);
     TermId vector = loop;
@@ -120,81 +126,6 @@ void Differentiator::pullSparse(Block& block, const Record& record, const Cotang
     }
     Loop loop{size, &inner, index, false, std::exchange(m_sums, std::move(outside))};
     addLoop(block, loop);
-}
-
-/// (RFold z f f' s v dt): f' gives the tangents of what f captures, and those of the state and the element.
-void Differentiator::pullFold(Block& block, const Record& record, TermId dt) {
-    const TermId function = record.parts[0].term;
-    if (!m_bank.is(function, CoreOp::Lam)) fail(record.term, "the function is not written here");
-    const TypeId point = m_bank.boundType(function);
-    const std::vector<TypeId> both{point, m_bank.type(dt)};
-    const std::vector<TypeId> parts{m_make.statedType(block, record.term),
-                                    m_bank.types().element(m_make.statedType(block, record.parts[2].value))};
-    const TypeId stated = m_bank.types().tuple(parts);
-    Sums outside = std::exchange(m_sums, {});
-    std::vector<Place> captured;
-    const bool wasInFold = std::exchange(m_isInFold, true);
-    const TermId step = m_make.lambda(&block, "p", m_bank.types().tuple(both), [&](Block& inner, TermId p) {
-        const TermId at = inner.alias(inner.emit(m_make.get(p, 0), hintText(function, "at"), true));
-        m_make.declare(at, stated);
-        const TermId dState = inner.emit(m_make.get(p, 1), "dt", true);
-        Env env{at};
-        TermId state;
-        if (record.parts[2].isActive) {
-            setActive(symbolOf(at), {at});
-        } else {
-            // The elements are constants, which are kept apart from the state.
-            state = inner.alias(inner.emit(m_make.get(at, 0), "state"));
-            m_make.declare(state, parts[0]);
-            setActive(symbolOf(state), {state});
-            const TermId element = inner.alias(inner.emit(m_make.get(at, 1), "element"));
-            m_make.declare(element, parts[1]);
-            env = {m_make.tuple({state, element})};
-        }
-        pull(inner, sweepFunction(inner, record.parts[0], env), {{}, dState});
-        const TermId dPoint = state.isValid()
-                                  ? m_make.tuple({tangentOf(inner, state), m_make.zeroAt(Place{at}.then({{}, 1}))})
-                                  : tangentOf(inner, at);
-        std::vector<TermId> tangents;
-        for (const Symbol name : sortedNames(m_sums)) {
-            for (const auto& [place, contributions] : byNamedPart(block, baseOf(name), take(name))) {
-                captured.push_back(place);
-                tangents.push_back(m_combiner.combine(inner, place, contributions));
-            }
-        }
-        return m_make.tuple({tangents.size() == 1 ? tangents[0] : m_make.tuple(tangents), dPoint});
-    });
-    m_isInFold = wasInFold;
-    m_sums = std::move(outside);
-    std::vector<TermId> zeros;
-    for (const Place& place : captured) zeros.push_back(m_make.zeroAt(place));
-    const TermId zero = zeros.size() == 1 ? zeros[0] : m_make.tuple(zeros);
-    const TermId result =
-        block.emit(m_make.op(Op::RFold, {zero, function, step, record.parts[1].value, record.parts[2].value, dt}), "d");
-    const TermId ofCaptured = block.emit(m_make.get(result, 0), "d");
-    for (std::uint32_t k = 0; k < captured.size(); ++k) {
-        add(captured[k], {{}, captured.size() == 1 ? ofCaptured : block.emit(m_make.get(ofCaptured, k), "d")});
-    }
-    const TermId ofPoint = block.emit(m_make.get(result, 1), "d");
-    pull(block, record.parts[1], {{}, block.emit(m_make.get(ofPoint, 0), "d")});
-    pull(block, record.parts[2], {{}, block.emit(m_make.get(ofPoint, 1), "d")});
-}
-
-/// Contributions to a variable by the parts that have a name in the block: their tangents are smaller than that of the whole.
-std::vector<std::pair<Place, std::vector<Contribution>>> Differentiator::byNamedPart(
-    const Block& block, TermId base, std::vector<Contribution> contributions) {
-    std::vector<std::pair<Place, std::vector<Contribution>>> parts;
-    for (Contribution& c : contributions) {
-        const auto rest = c.path.begin() + static_cast<std::ptrdiff_t>(c.nest ? 0 : namedSteps(block, {base, c.path}));
-        const Place place{base, PartPath(c.path.begin(), rest)};
-        c.path.erase(c.path.begin(), rest);
-        // What has a name exists.
-        c.isGuarded = c.isGuarded && !c.path.empty();
-        auto known = std::ranges::find_if(parts, [&](const auto& part) { return part.first.path == place.path; });
-        if (known == parts.end()) known = parts.insert(parts.end(), {place, {}});
-        known->second.push_back(std::move(c));
-    }
-    return parts;
 }
 
 void Differentiator::addLoop(Block& block, Loop& loop) {

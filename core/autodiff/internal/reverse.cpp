@@ -306,7 +306,7 @@ void Differentiator::joinElements(Block& block, TermId condition, std::vector<Br
 }
 
 std::size_t Differentiator::namedSteps(const Block& block, const Place& place) {
-    if (!m_isInFold) return 0;
+    if (m_step == nullptr) return 0;
     std::size_t named = 0;
     TermId value = place.base;
     for (std::size_t i = 0; i < place.path.size(); ++i) {

@@ -201,13 +201,25 @@ private:
     absl::flat_hash_set<TermId> m_moved;  ///< variables that were emitted outside of the loop in which they stood
 };
 
+/// Whether the term is a call, or computed by a function or a sum.
+bool isCostlyOperator(const TermBank& bank, TermId term) {
+    constexpr std::array Costly{Op::Exp, Op::Log,    Op::Sin, Op::Cos, Op::Tanh,     Op::Cosh, Op::Erf,
+                                Op::Pow, Op::Lgamma, Op::Dot, Op::Sum, Op::Sumbuild, Op::Fold};
+    return bank.is(term, CoreOp::Call) || std::ranges::find(Costly, ks::ksOp(bank.op(term))) != Costly.end();
+}
+
 }  // namespace
 
 bool isCostly(const TermBank& bank, TermId value) {
-    constexpr std::array Costly{Op::Exp, Op::Log,    Op::Sin, Op::Cos, Op::Tanh,     Op::Cosh, Op::Erf,
-                                Op::Pow, Op::Lgamma, Op::Dot, Op::Sum, Op::Sumbuild, Op::Fold};
-    if (bank.type(value) != bank.types().floating()) return false;
-    return bank.is(value, CoreOp::Call) || std::ranges::find(Costly, ks::ksOp(bank.op(value))) != Costly.end();
+    return bank.type(value) == bank.types().floating() && isCostlyOperator(bank, value);
+}
+
+bool takesLong(const TermBank& bank, TermId value) {
+    constexpr std::int64_t FewSummands = 8;
+    const bool isSum = ks::ksOp(bank.op(value)) == Op::Sumbuild && bank.is(bank.child(value, 0), CoreOp::Literal);
+    const bool isShort = isSum && bank.payload(bank.child(value, 0)).asInteger() <= FewSummands;
+    return (isCostlyOperator(bank, value) && !isShort) ||
+           std::ranges::any_of(bank.children(value), [&](TermId child) { return takesLong(bank, child); });
 }
 
 bool hasCostlyParts(const TermBank& bank, TermId term) {

@@ -9,6 +9,8 @@ namespace mitos::autodiff {
 
 /// Whether computing a Float takes longer than reading it.
 [[nodiscard]] bool isCostly(const ir::TermBank& bank, ir::TermId value);
+/// Whether computing a value of any type takes longer than reading its numbers: it has functions, calls, or sums in it.
+[[nodiscard]] bool takesLong(const ir::TermBank& bank, ir::TermId value);
 /// Whether a part of the term is costly.
 [[nodiscard]] bool hasCostlyParts(const ir::TermBank& bank, ir::TermId term);
 

@@ -382,8 +382,16 @@ private:
     };
     /// If not all of them are used, compilers are told so.
     FoldTangents foldBack(TermId term, bool areAllUsed);
-    /// Makes the loop forwards of a reverse fold: what the steps back read of the states before each step, in series; the rest is not kept.
-    Binding statesBefore(TermId term, const Folded& folded, const Code& start);
+    /// What the loop forwards of a reverse fold stores.
+    struct Forwards {
+        Binding states;  ///< what the steps back read of the states before each step, in series; the rest is not stored
+        ExpressionId kept;  ///< a series of what the steps keep; invalid if they keep nothing
+    };
+    Forwards runForwards(TermId term, const Folded& folded, const Code& start);
+    /// Lowers the value of a step forwards, which binds the argument, stores what it keeps, and gives the next state.
+    Code stepForwards(TermId fold, Binding argument, ExpressionId keptHere, std::string_view hint);
+    Code keepOf(TermId pair, ExpressionId keptHere, std::string_view hint);
+    Code keepPart(const Code& pair, TypeId pairType, ExpressionId keptHere);
     /// The state before a step.
     Binding stateAt(const Binding& states, const Binding& index);
     /// The places of a reverse fold: sums for what the step captures, and the tangent of the vector's element.
