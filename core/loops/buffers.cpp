@@ -26,6 +26,7 @@ public:
             m_changed.insert(loop->index);
             m_effects.addChanged(loop->body, m_changed);
             m_leaving.clear();
+            m_resized.clear();
             addLeaving(loop->body);
             m_before.clear();
             moveFrom(loop->body);
@@ -67,6 +68,8 @@ private:
         const SymbolInfo& symbol = m_function.at(declare.symbol);
         const bool isBuffer = symbol.storage == Storage::Variable || symbol.storage == Storage::Series;
         if (!isBuffer || !declare.value.isValid() || m_leaving.contains(declare.symbol)) return false;
+        // Rows that are made in the iteration are there from the iteration before; all of them are made again.
+        if (m_resized.contains(declare.symbol) && !declare.isOverwritten) return false;
         return isOfZeros(declare.value) && m_function.at(declare.value).kind == ExpressionKind::Filled;
     }
 
@@ -123,7 +126,12 @@ private:
     /// Symbols whose storage may be used after the iteration, or has another size then.
     void addLeaving(const Block& block) {
         for (const Statement& statement : block.statements) {
-            if (const auto* const resize = std::get_if<Resize>(&statement.what)) addNames(resize->place);
+            if (const auto* const resize = std::get_if<Resize>(&statement.what)) {
+                const bool isSame =
+                    resize->isOverwritten &&
+                    std::ranges::all_of(resize->sizes, [this](ExpressionId size) { return isUnchanged(size); });
+                addNames(resize->place, isSame ? m_resized : m_leaving);
+            }
             if (const auto* const assign = std::get_if<Assign>(&statement.what)) {
                 // A vector that is assigned as a whole may get another size.
                 if (hasVector(m_function.at(assign->place).type)) addNames(assign->place);
@@ -153,13 +161,13 @@ private:
         if (at.kind == ExpressionKind::Move) addNames(expression);
         for (const ExpressionId operand : at.operands) addMoved(operand);
     }
-    void addNames(ExpressionId expression) {
+    void addNames(ExpressionId expression) { addNames(expression, m_leaving); }
+    void addNames(ExpressionId expression, SymbolSet& names) const {
         const Expression& at = m_function.at(expression);
         if (at.kind == ExpressionKind::Name) {
-            m_effects.forEachOwner(std::get<SymbolId>(at.payload),
-                                   [this](SymbolId symbol) { m_leaving.insert(symbol); });
+            m_effects.forEachOwner(std::get<SymbolId>(at.payload), [&](SymbolId symbol) { names.insert(symbol); });
         }
-        for (const ExpressionId operand : at.operands) addNames(operand);
+        for (const ExpressionId operand : at.operands) addNames(operand, names);
     }
 
     ExpressionId name(SymbolId symbol) {
@@ -171,6 +179,7 @@ private:
     Effects m_effects;
     SymbolSet m_changed;
     SymbolSet m_leaving;
+    SymbolSet m_resized;  ///< vectors whose elements get the same sizes in all iterations
     std::vector<Statement> m_before;
 };
 

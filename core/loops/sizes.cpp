@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -258,26 +259,53 @@ private:
         }
     }
 
-    /// The length of the rows of a vector, if a loop gives each of them the same one and nothing else changes them.
+    /// The lengths of the rows of a vector, and of their rows, if a nest of loops gives all of one depth the same one and nothing else changes them.
     void learnRows(const For& loop) {
         if (!isPlain(loop) || mayLeave(loop.body)) return;
         for (const Statement& statement : loop.body.statements) {
             const auto* const resize = std::get_if<Resize>(&statement.what);
-            if (resize == nullptr || resize->sizes.size() != 1 || !isAtom(resize->sizes[0])) continue;
-            const Expression& row = m_function.at(resize->place);
-            const bool isRow = row.kind == ExpressionKind::Element && row.operands.size() == 2 &&
-                               m_function.at(row.operands[0]).kind == ExpressionKind::Name &&
-                               isName(m_function, row.operands[1], loop.index);
-            if (!isRow || isMadeIn(loop.body, resize->sizes[0]) || isName(m_function, resize->sizes[0], loop.index))
-                continue;
-            const auto vector = std::get<SymbolId>(m_function.at(row.operands[0]).payload);
-            std::vector<ExpressionId>& sizes = m_sizes[vector.value];
+            if (resize == nullptr) continue;
+            const std::optional<Place> row = placeOf(resize->place);
+            if (!row || row->depth != 1) continue;
+            std::vector<ExpressionId>& sizes = m_sizes[row->symbol.value];
             const bool isWhole = sizes.size() == 1 && areSame(m_function, sizes[0], loop.end);
-            if (!isWhole || m_changeCounts[vector.value] != 1) continue;
-            m_changes[vector.value] = NoDepth;
-            sizes.push_back(resize->sizes[0]);
-            m_learned.push_back(vector);
+            if (!isWhole) continue;
+            std::vector<ExpressionId> rows;
+            findRows(loop, loop, {row->symbol}, rows);
+            if (rows.empty() || m_changeCounts[row->symbol.value] != rows.size()) continue;
+            m_changes[row->symbol.value] = NoDepth;
+            sizes.insert(sizes.end(), rows.begin(), rows.end());
+            m_learned.push_back(row->symbol);
         }
+    }
+    /// The lengths that a loop of a nest gives to the elements of `whole`, a vector and the indices of the loops around, and to the elements of those.
+    void findRows(const For& nest, const For& loop, std::vector<SymbolId> whole,
+                  std::vector<ExpressionId>& rows) const {
+        whole.push_back(loop.index);
+        ExpressionId length;
+        for (const Statement& statement : loop.body.statements) {
+            if (const auto* const resize = std::get_if<Resize>(&statement.what)) {
+                if (length.isValid() || resize->sizes.size() != 1 || !isElement(resize->place, whole)) continue;
+                const ExpressionId size = resize->sizes[0];
+                const auto isIndex = [&](SymbolId index) { return isName(m_function, size, index); };
+                if (!isAtom(size) || isMadeIn(nest.body, size) || std::ranges::any_of(whole, isIndex)) return;
+                length = size;
+                rows.push_back(length);
+            } else if (const auto* const inner = std::get_if<For>(&statement.what); inner && length.isValid()) {
+                if (isPlain(*inner) && areSame(m_function, length, inner->end)) findRows(nest, *inner, whole, rows);
+            }
+        }
+    }
+    /// Whether an expression is the element of a vector at all these indices.
+    [[nodiscard]] bool isElement(ExpressionId expression, std::span<const SymbolId> path) const {
+        const Expression& at = m_function.at(expression);
+        if (path.size() == 1) return isName(m_function, expression, path[0]);
+        if (at.kind != ExpressionKind::Element || at.operands.size() > path.size()) return false;
+        const std::size_t before = path.size() - (at.operands.size() - 1);
+        for (std::size_t i = 1; i < at.operands.size(); ++i) {
+            if (!isName(m_function, at.operands[i], path[before + i - 1])) return false;
+        }
+        return isElement(at.operands[0], path.first(before));
     }
     [[nodiscard]] bool isMadeIn(const Block& block, ExpressionId size) const {
         return std::ranges::any_of(block.statements, [&](const Statement& statement) {

@@ -429,6 +429,33 @@ void TestPasses::programs_data() {
         result += sum(e) * e[0]
     return result
 )";
+    QTest::newRow("sizes and buffers: rows of rows that a nest makes, and rows of each iteration")
+        << "(def f Float ((x : Vec n Float) (w : Vec k (Vec d Float))) (let (t (build k (lam (c : Integer) "
+           "(build d (lam (i : Integer) (build d (lam (j : Integer) (exp (mul (index i (index c w)) (index "
+           "j (index c w))))))))))) (sumbuild n (lam (m : Integer) (let (y (build k (lam (c : Integer) "
+           "(build (size (index c t)) (lam (i : Integer) (exp (mul (index m x) (index i (index i (index c "
+           "t)))))))))) (mul (sum (index 0 y)) (sum (index 1 y))))))))"
+        << R"(    n = size(x)
+    k = size(w)
+    d = sizeIfAny(w, size(w[0]))
+    var t = unset(k)
+    for c to k  # d*d*k operations, d*d*k exp, 16*d*d*k bytes read, 8*d*d*k bytes written
+        t[c] := unset(d)
+        for i to d
+            t[c][i] := unset(d)
+            for j to d
+                t[c][i][j] := exp(w[c, i] * w[c, j])
+    require n > 0
+    var result = 0.0
+    var y = unset(k)
+    for m to n  # d*k*n + 2*n operations, d*k*n exp, 2*n sum, 16*d*k*n bytes read, 8*d*k*n bytes written
+        for c to k
+            y[c] := unset(d)
+            for i to d
+                y[c][i] := exp(x[m] * t[c, i, i])
+        result += sum(y[0]) * sum(y[1])
+    return result
+)";
     QTest::newRow("tuples and updates: a vector that gets one element in each iteration")
         << "(def f (Vec Float) (x : Vec n Float) (get$2$2 (fold (lam (p : Tuple (Tuple Float (Vec Float)) Integer) "
            "(let "
