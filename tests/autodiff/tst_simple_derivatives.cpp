@@ -132,6 +132,15 @@ void TestSimpleDerivatives::computeNoFunctionTwice_data() {
         "(sumbuild n (lam (i : Integer) (exp (index i (get$1$2 p))))))) (build n (lam (i : Integer) (tanh (mul s "
         "(index i (get$1$2 p)))))))) v (build k (lam (i : Integer) i))))",
         "exp 1 log 1 tanh 1 div 1");
+    row("in a loop in an iteration that runs twice",
+        "(def f Float (w : Vec k (Vec n Float)) (let (s (build k (lam (j : Integer) (sumbuild n (lam (i : Integer) "
+        "(let (e (exp (index i (index j w)))) (mul e e))))))) (dot s s)))",
+        "exp 1");
+    row("in a loop of three",
+        "(def f Float ((x : Vec n Float) (w : Vec k (Vec n Float))) (let (s (build k (lam (j : Integer) (sumbuild n "
+        "(lam (i : Integer) (sumbuild (add i 1) (lam (l : Integer) (let (e (exp (mul (index l (index j w)) (index i "
+        "x)))) (mul e e))))))))) (dot s s)))",
+        "exp 1");
     row("a loop whose value is not needed",
         "(def f Float (v : Vec n Float) (sumbuild n (lam (i : Integer) (exp (index i v)))))", "exp 1");
 }

@@ -392,6 +392,15 @@ void Block::setParameter(TermId variable) {
     m_parameterType = m_bank.type(variable);
 }
 
+TermId Block::last() const {
+    return m_bindings.empty() ? TermId()
+                              : m_bank.variable(m_bindings.back().name, m_bank.type(m_bindings.back().value));
+}
+
+std::size_t Block::countUpTo(TermId variable) const {
+    return variable.isValid() ? m_places.at(m_bank.payload(variable).asSymbol()) + 1 : 0;
+}
+
 Block Block::rest(std::size_t from) const {
     Block rest(m_bank, m_names, m_outer);
     for (std::size_t i = from; i < m_bindings.size(); ++i) {

@@ -148,6 +148,10 @@ public:
     /// Makes an existing variable the parameter.
     void setParameter(ir::TermId variable);
 
+    /// The last variable so far; invalid if there is none.
+    [[nodiscard]] ir::TermId last() const;
+    /// The number of variables up to this one, with it; 0 if it is invalid.
+    [[nodiscard]] std::size_t countUpTo(ir::TermId variable) const;
     /// The number of variables so far, for rest().
     [[nodiscard]] std::size_t size() const { return m_bindings.size(); }
     /// Whether it is in no loop, branch or other function.

@@ -7,6 +7,7 @@
 #include "core/autodiff/internal/places.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 #include <absl/functional/function_ref.h>
 
 #include <array>
@@ -199,14 +200,15 @@ private:
 
     // loops.cpp
     void pullLoop(Block& block, const Record& record, const Cotangent& dt);
-    /// The computation of a loop's iterations: their block, its index, and the value with the number of variables that it takes.
+    /// The computation of a loop's iterations: their block, its index, the value, and the last variable that it takes (invalid if it takes none).
     struct Iteration {
         Block& block;
         ir::TermId index;
         ir::TermId value;
-        std::size_t swept = 0;
+        ir::TermId last;
     };
-    void keepValues(Block& block, const Record& record, const Iteration& iteration, std::vector<ir::TermId> needed);
+    [[nodiscard]] bool isRunTwice(const Block& block, const Record& record, const Cotangent& dt);
+    void keepValues(Block& block, const Record& record, const Iteration& iteration);
     void pullSparse(Block& block, const Record& record, const Cotangent& dt);
 
     // folds.cpp
@@ -281,10 +283,12 @@ private:
     absl::flat_hash_map<Symbol, ir::TermId> m_tangents;  ///< forward mode
     absl::flat_hash_map<Symbol, ir::TermId> m_ranges;    ///< of the indices of loops: their sizes
     Sums m_sums;                                         ///< reverse mode: by variable
-    std::vector<BranchLet> m_branchLets;  ///< of the choices around, those of one in the order of the lets
-    std::vector<ir::TermId> m_pending;    ///< reverse mode: tangents of operands that are not passed on yet
-    const Step* m_step = nullptr;         ///< reverse mode: of the innermost fold around, if there is one
-    bool m_keepsValues = true;            ///< whether values of loops' iterations may be kept in vectors
+    std::vector<BranchLet> m_branchLets;            ///< of the choices around, those of one in the order of the lets
+    std::vector<ir::TermId> m_pending;              ///< reverse mode: tangents of operands that are not passed on yet
+    const Step* m_step = nullptr;                   ///< reverse mode: of the innermost fold around, if there is one
+    const Block* m_twice = nullptr;                 ///< reverse mode: an iteration of a loop that runs twice
+    absl::flat_hash_set<ir::TermId> m_keptVectors;  ///< of values of iterations
+    bool m_keepsValues = true;                      ///< whether values of loops' iterations may be kept in vectors
 };
 
 }  // namespace mitos::autodiff

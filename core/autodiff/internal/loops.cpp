@@ -49,40 +49,51 @@ void Differentiator::pullLoop(Block& block, const Record& record, const Cotangen
     const TermId index = inner.parameter(hintText(function, "i"), m_bank.boundType(function));
     const TermId size = resolved(block, record.parts[0].value);
     m_ranges[symbolOf(index)] = size;
+    const bool runsTwice = isRunTwice(block, record, dt);
     Sums outside = std::exchange(m_sums, {});
     Env env{index};
     const Record body = sweepFunction(inner, record.parts[1], env);
-    const std::size_t swept = inner.size();
+    const TermId last = inner.last();
     Cotangent part = dt;
     if (isBuild) part.value = inner.emit(elementAt(block, dt.value, index), "dt");
+    const Block* const around = std::exchange(m_twice, runsTwice ? &inner : nullptr);
     pull(inner, body, part);
-    std::vector<TermId> needed = termsOf(outside);
-    needed.push_back(dt.value);
-    keepValues(block, record, {inner, index, body.value, swept}, std::move(needed));
+    m_twice = around;
+    if (runsTwice) keepValues(block, record, {inner, index, body.value, last});
     const bool isPositive = m_bank.is(size, CoreOp::Literal) && m_bank.payload(size).asInteger() > 0;
     Loop loop{size, &inner, index, !isBuild || isPositive, std::exchange(m_sums, std::move(outside))};
     addLoop(block, loop);
 }
 
-/// If the tangents of the surroundings (`needed`) need the loop's value, it runs twice. Then costly values of its iterations that their
-/// tangents need are kept in a vector, and both read them.
-void Differentiator::keepValues(Block& block, const Record& record, const Iteration& iteration,
-                                std::vector<TermId> needed) {
+/// Whether a loop runs for its value and again for the tangents of its iterations: the tangents of the surroundings need the value, or the loop is
+/// in an iteration that runs twice.
+bool Differentiator::isRunTwice(const Block& block, const Record& record, const Cotangent& dt) {
     const TermId loop = record.value;
     const bool isHere = isVariable(loop) && block.isDefinedAs(loop, record.term);
-    if (m_form == Form::Delta || !m_keepsValues || !isHere || m_bank.type(iteration.index) != m_bank.types().integer())
-        return;
-    const std::vector<TermId> kept = iteration.block.firstNeeded(
-        termsOf(m_sums), iteration.swept, [&](TermId, TermId value) { return isCostly(m_bank, value); });
+    const bool isCounted = m_bank.boundType(record.parts[1].term) == m_bank.types().integer();
+    if (m_form == Form::Delta || !m_keepsValues || !isHere || !isCounted) return false;
+    if (m_twice == &block) return true;
+    std::vector<TermId> needed = termsOf(m_sums);
+    needed.push_back(dt.value);
     needed.insert(needed.end(), m_pending.begin(), m_pending.end());
-    const TermId size = record.parts[0].value;
     // The way forward of a fold needs the value of its step, too.
-    const bool isOfStep = m_step != nullptr && &block == &m_step->block && isOfState({plainSize(block, size)}) &&
-                          std::ranges::any_of(kept, [&](TermId value) {
-                              return takesLong(m_bank, definitionOf(iteration.block, value));
-                          });
+    const bool isOfStep = m_step != nullptr && &block == &m_step->block && takesLong(m_bank, record.parts[1].term) &&
+                          isOfState({plainSize(block, record.parts[0].value)});
     if (isOfStep) needed.push_back(m_step->value);
-    if (kept.empty() || !block.needs(needed, loop)) return;
+    return block.needs(needed, loop);
+}
+
+/// Costly values of the iterations of a loop that runs twice are kept in a vector if the tangents need them, and both runs read them. So are the vectors
+/// that loops in the iteration keep.
+void Differentiator::keepValues(Block& block, const Record& record, const Iteration& iteration) {
+    const TermId loop = record.value;
+    const auto isWanted = [&](TermId, TermId value) {
+        return isCostly(m_bank, value) || m_keptVectors.contains(value);
+    };
+    const std::vector<TermId> kept =
+        iteration.block.firstNeeded(termsOf(m_sums), iteration.block.countUpTo(iteration.last), isWanted);
+    if (kept.empty()) return;
+    const TermId size = record.parts[0].value;
     const bool isWhole = ksOp(record) == Op::Build && kept.size() == 1 &&
                          definitionOf(iteration.block, iteration.value) == definitionOf(iteration.block, kept[0]);
     TermId vector = loop;
@@ -92,6 +103,7 @@ void Differentiator::keepValues(Block& block, const Record& record, const Iterat
         vector = block.emitBefore(loop, values, "kept");
         if (!vector.isValid()) return;
     }
+    m_keptVectors.insert(definitionOf(block, vector));
     for (std::uint32_t k = 0; k < kept.size(); ++k) {
         const TermId element = m_make.op(Op::Index, {iteration.index, vector});
         iteration.block.equate(kept[k], kept.size() == 1 ? element : m_make.get(element, k));
