@@ -101,6 +101,12 @@ inline constexpr std::array FoldPrograms{
         "(def f Float (x : Float) (get$2$2 (loop 20 x (lam (p : Tuple Integer Float) (let (y (exp (mul 0.5 (sin "
         "(get$2$2 p))))) (if (gt (get$1$2 p) 3) (tuple true (get$2$2 p)) (tuple false y)))))))",
         true},
+    FoldProgram{
+        "a loop in the step of a fold",
+        "(def f Float ((v : Vec n Float) (x : Float)) (fold (lam (p : Tuple Float Float) (let (r (get$2$2 (loop "
+        "5 (get$1$2 p) (lam (q : Tuple Integer Float) (let (y (mul 0.5 (add x (mul (get$2$2 q) (get$2$2 q))))) "
+        "(if (gt y 2.0) (tuple true (get$2$2 q)) (tuple false y))))))) (mul r (add r (get$2$2 p))))) 0.3 v))",
+        true},
     FoldProgram{"short vectors",
                 "(def f Float ((m : Vec k (Vec 2 Float)) (x : Float)) (let (r (fold (lam (p : Tuple (Vec Float) (Vec "
                 "Float)) (build 2 (lam (i : Integer) (exp (sub (mul x (index i (get$2$2 p))) (dot (get$1$2 p) (get$1$2 "

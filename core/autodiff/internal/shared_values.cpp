@@ -204,7 +204,7 @@ private:
 /// Whether the term is a call, or computed by a function or a sum.
 bool isCostlyOperator(const TermBank& bank, TermId term) {
     constexpr std::array Costly{Op::Exp, Op::Log,    Op::Sin, Op::Cos, Op::Tanh,     Op::Cosh, Op::Erf,
-                                Op::Pow, Op::Lgamma, Op::Dot, Op::Sum, Op::Sumbuild, Op::Fold};
+                                Op::Pow, Op::Lgamma, Op::Dot, Op::Sum, Op::Sumbuild, Op::Fold, Op::Loop};
     return bank.is(term, CoreOp::Call) || std::ranges::find(Costly, ks::ksOp(bank.op(term))) != Costly.end();
 }
 
