@@ -30,6 +30,7 @@ public:
         }
         for (std::size_t i = 0; i < block.statements.size(); ++i) {
             while (takeNext(block, i)) removeEmptyStatements(block);
+            if (std::holds_alternative<For>(block.statements[i].what)) uniteEqual(block, i);
         }
     }
 
@@ -107,6 +108,65 @@ private:
                                 std::make_move_iterator(before.begin()), std::make_move_iterator(before.end()));
         at += before.size();
         return true;
+    }
+
+    /// Sums of one loop that begin with one number and get the same summands: the first is computed, and the others are names for it.
+    void uniteEqual(Block& block, std::size_t at) {
+        For& loop = std::get<For>(block.statements[at].what);
+        SymbolSet sums;
+        if (!isOfSums(loop, sums) || sums.size() < 2) return;
+        std::vector<Statement>& body = loop.body.statements;
+        std::vector<Statement> names;
+        for (std::size_t i = 0; i < body.size(); ++i) {
+            for (std::size_t k = i + 1; k < body.size(); ++k) {
+                const auto* const first = std::get_if<Accumulate>(&body[i].what);
+                const auto* const other = std::get_if<Accumulate>(&body[k].what);
+                if (first == nullptr || other == nullptr || first->isDifference != other->isDifference) continue;
+                if (!areSame(m_function, first->value, other->value)) continue;
+                const auto sum = std::get<SymbolId>(m_function.at(other->place).payload);
+                const Statement* const start =
+                    startOf(block, at, std::get<SymbolId>(m_function.at(first->place).payload));
+                Statement* const otherStart = startOf(block, at, sum);
+                if (start == nullptr || otherStart == nullptr || start == otherStart) continue;
+                const ExpressionId zero = std::get<Declare>(start->what).value;
+                if (!areSame(m_function, zero, std::get<Declare>(otherStart->what).value)) continue;
+                m_function.symbols[sum.value].storage = Storage::Constant;
+                names.push_back({Declare{.symbol = sum, .value = first->place}, body[k].term});
+                *otherStart = emptyStatement();
+                body[k] = emptyStatement();
+            }
+        }
+        removeEmptyStatements(loop.body);
+        block.statements.insert(block.statements.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                                std::make_move_iterator(names.begin()), std::make_move_iterator(names.end()));
+        removeEmptyStatements(block);
+    }
+    /// The declaration of a sum as a number, before a loop in which one statement adds to it; null if there is more that changes it.
+    [[nodiscard]] Statement* startOf(Block& block, std::size_t at, SymbolId sum) const {
+        for (std::size_t i = 0; i < at; ++i) {
+            const auto* const declare = std::get_if<Declare>(&block.statements[i].what);
+            if (declare == nullptr || declare->symbol != sum) continue;
+            const bool isNumber =
+                declare->value.isValid() && m_function.at(declare->value).kind == ExpressionKind::Literal;
+            return isNumber && changesOf(m_function.body, sum) == 2 ? &block.statements[i] : nullptr;
+        }
+        return nullptr;
+    }
+    /// The number of statements that declare or change a symbol.
+    [[nodiscard]] std::size_t changesOf(const Block& block, SymbolId symbol) const {
+        std::size_t count = 0;
+        for (const Statement& statement : block.statements) {
+            bool hasBlocks = false;
+            forEachBlock(statement, [&](const Block& inner) {
+                hasBlocks = true;
+                count += changesOf(inner, symbol);
+            });
+            if (hasBlocks) continue;
+            SymbolSet changed;
+            m_effects.addChanged(statement, changed);
+            count += changed.contains(symbol) ? 1 : 0;
+        }
+        return count;
     }
 
     [[nodiscard]] bool mentionsAny(const Statement& statement, const SymbolSet& symbols) const {

@@ -7,7 +7,8 @@
 
 namespace mitos::loops {
 
-/// Loops over one range that add up a few numbers each become one loop, so that a sum need not wait for another one.
+/// Loops over one range that add up a few numbers each become one loop, so that a sum need not wait for another one. Equal sums of
+/// one loop are one.
 void mergeSums(const ir::TypeTable& types, Function& function);
 
 }  // namespace mitos::loops
