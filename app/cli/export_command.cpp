@@ -62,16 +62,19 @@ Status requireMeant(const ExportOptions& options) {
     return mitos::Success{};
 }
 
-/// How C++ is written.
-Result<codegen::Products> productsOf(const ExportOptions& options) {
-    codegen::Products products = codegen::Products::Loops;
+/// How C++ is written: sets what --set chooses.
+Status choose(const ExportOptions& options, codegen::CppOptions& chosen) {
     for (const std::string& setting : options.settings) {
-        if (setting != "products=eigen" && setting != "products=loops")
+        if (setting == "products=eigen" || setting == "products=loops") {
+            chosen.products = setting == "products=eigen" ? codegen::Products::Eigen : codegen::Products::Loops;
+        } else if (setting == "sums=in-parts" || setting == "sums=in-order") {
+            chosen.sums = setting == "sums=in-order" ? codegen::Sums::InOrder : codegen::Sums::InParts;
+        } else {
             return inputError(fmt::format("--set {}: there is no such choice", setting),
-                              "write --set products=loops or --set products=eigen");
-        products = setting == "products=eigen" ? codegen::Products::Eigen : codegen::Products::Loops;
+                              "write products=loops, products=eigen, sums=in-parts or sums=in-order");
+        }
     }
-    return products;
+    return mitos::Success{};
 }
 
 /// Fails if the extension of the output file means another format.
@@ -128,14 +131,14 @@ std::string egraphJson(ir::TermBank& bank, ir::TermId root) {
 }
 
 Result<codegen::CppOptions> cppOptions(const ExportOptions& options, const ir::TermBank& bank, const Subject& subject) {
-    MITOS_TRY(const codegen::Products products, productsOf(options));
     const std::string file = options.output == "-" ? std::string() : options.output;
-    return codegen::CppOptions{
-        .functionName = options.name,
-        .testMain = options.main,
-        .comment = subject.threadText,
-        .nameSpace = options.nameSpace.empty() ? codegen::nameSpaceFor(bank, subject.program, file) : options.nameSpace,
-        .products = products};
+    codegen::CppOptions made{.functionName = options.name,
+                             .testMain = options.main,
+                             .comment = subject.threadText,
+                             .nameSpace = options.nameSpace.empty() ? codegen::nameSpaceFor(bank, subject.program, file)
+                                                                    : options.nameSpace};
+    MITOS_REQUIRE(choose(options, made));
+    return made;
 }
 
 Result<std::string> render(const ExportOptions& options, ir::TermBank& bank, const Subject& subject) {
@@ -344,9 +347,11 @@ void addExportCommand(CLI::App& app, const Choose& choose) {
     forCpp(command->add_option("--name", options->name, "cpp: name of the function"));
     forCpp(command->add_option("--namespace", options->nameSpace,
                                "cpp: the namespace of all but main() (default: ks_ and the name of the file written)"));
-    forCpp(command->add_option("--set", options->settings,
-                               "cpp: products=eigen writes products of matrices as calls of Eigen (default: "
-                               "products=loops)"));
+    forCpp(command->add_option(
+        "--set", options->settings,
+        "cpp: products=eigen writes products of matrices as calls of Eigen (default: "
+        "products=loops); sums=in-order adds the summands of sums in the order of the evaluator (default: "
+        "sums=in-parts, which is faster)"));
     forCpp(command->add_option("--header", options->header, "cpp: write the function's declaration into this file"));
     forCpp(command->add_option("--samples", options->checkOptions.samples, "cpp: random inputs compared"))
         ->check(CLI::Range(1, 100000))

@@ -130,6 +130,7 @@ Result<EmittedProgram> emitProgram(const ir::TermBank& bank, const ir::Program& 
 Result<std::string> emitCpp(const ir::TermBank& bank, const ir::Program& program, const CppOptions& options) {
     MITOS_TRY(EmittedProgram emitted, emitProgram(bank, program, options.functionName));
     if (options.products == Products::Eigen) emitted.helpers.replace("addProduct", "addProductByEigen");
+    if (options.sums == Sums::InOrder) emitted.helpers.replace("sumOf", "sumOfInOrder");
     const std::string nameSpace = options.nameSpace.empty() ? "" : loops::toIdentifier(options.nameSpace, "program");
     std::string main;
     if (options.testMain) {

@@ -21,6 +21,12 @@ enum class Products : std::uint8_t {
     Eigen   ///< calls of the library of that name, which the file then includes
 };
 
+/// In which order the summands of a sum are added.
+enum class Sums : std::uint8_t {
+    InParts,  ///< eight sums side by side, which compilers compute at once; rounded in another way than by the evaluator
+    InOrder   ///< as by the evaluator
+};
+
 struct CppOptions {
     std::string functionName;  ///< if empty, the program's name, made a C++ identifier
     bool testMain = false;  ///< append a main() that runs the function once on small fixed inputs and prints the result
@@ -29,6 +35,7 @@ struct CppOptions {
     /// and a header can name the types. If empty, the function is a global one.
     std::string nameSpace = {};
     Products products = Products::Loops;
+    Sums sums = Sums::InParts;
 };
 
 /// Emits one self-contained file: standard library only, plain loops, readable names. Vectors of vectors are std::vector. Covers the

@@ -209,7 +209,25 @@ void Printer::print(const loops::Clear& clear) {
     line(fmt::format("std::fill({0}.begin(), {0}.end(), 0.0);", place));
 }
 
+void Printer::printSum(const loops::For& loop) {
+    const std::string head = fmt::format("const double {} = ks::sumOf({}, [&]({} {}) {{", nameOf(loop.sum),
+                                         expression(loop.end), type(m_types.integer()), nameOf(loop.index));
+    m_helpers.need("sumOf");
+    const auto& summand = std::get<loops::Accumulate>(loop.body.statements.back().what);
+    const std::string result = fmt::format("return {};", expression(summand.value));
+    const std::size_t width = 4 * static_cast<std::size_t>(m_indent) + head.size() + result.size() + 6;
+    if (loop.body.statements.size() == 1 && width <= LineWidth) return line(fmt::format("{} {} }});", head, result));
+    line(head);
+    ++m_indent;
+    loops::Block before = loop.body;
+    before.statements.pop_back();
+    block(before);
+    line(result);
+    close(");");
+}
+
 void Printer::print(const loops::For& loop) {
+    if (loop.sum.isValid()) return printSum(loop);
     const std::string& i = nameOf(loop.index);
     const std::string begin = loop.begin.isValid() ? expression(loop.begin) : "0";
     const std::string end = expression(loop.end);

@@ -215,6 +215,8 @@ struct For {
     Block body = {};
     bool isBackwards = false;
     bool isVisibleAfter = false;  ///< the index is a variable, declared before, that tells where a Break happened
+    SymbolId sum =
+        {};  ///< if valid, a constant that the loop declares: what its last statement adds up from 0.0, in any order
 };
 
 struct If {

@@ -225,6 +225,7 @@ private:
             first = integer(loop.begin);
         }
         const std::int64_t last = integer(loop.end);
+        if (loop.sum.isValid()) m_frame->define(loop.sum, {0.0});
         if (loop.isBackwards) {
             for (std::int64_t i = last - 1; i >= first; --i) {
                 m_frame->define(loop.index, {i});

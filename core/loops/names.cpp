@@ -65,13 +65,13 @@ private:
     }
 
     void visit(Statement& statement) {
+        const auto* const loop = std::get_if<For>(&statement.what);
+        if (loop != nullptr && loop->sum.isValid()) declare(loop->sum);
         const std::size_t mark = m_scope.mark();
         if (const auto* const declared = std::get_if<Declare>(&statement.what)) return declare(declared->symbol);
         if (const auto* const clock = std::get_if<StartClock>(&statement.what)) return declare(clock->clock);
         if (const auto* const clock = std::get_if<ReadClock>(&statement.what)) return declare(clock->seconds);
-        if (const auto* const loop = std::get_if<For>(&statement.what)) {
-            if (!loop->isVisibleAfter) declare(loop->index);
-        }
+        if (loop != nullptr && !loop->isVisibleAfter) declare(loop->index);
         std::size_t inside = mark;
         if (const auto* const function = std::get_if<DefineFunction>(&statement.what)) {
             declare(function->symbol);

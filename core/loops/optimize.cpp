@@ -17,6 +17,7 @@
 #include "core/loops/share.h"
 #include "core/loops/singles.h"
 #include "core/loops/sizes.h"
+#include "core/loops/sums.h"
 #include "core/loops/targets.h"
 #include "core/loops/tuples.h"
 #include "core/loops/unused.h"
@@ -77,6 +78,7 @@ void optimize(const ir::TypeTable& types, Program& program) {
         mergeSums(types, function);
         setDirectly(types, function);
         removeUnused(types, function);
+        declareSums(types, function);
         markUnused(types, function);
     }
     chooseNames(program);

@@ -2,6 +2,7 @@
 #include "core/loops/text.h"
 
 #include "core/base/deep_stack.h"
+#include "core/loops/internal/effects.h"
 
 #include <fmt/format.h>
 
@@ -187,6 +188,7 @@ private:
                          list(resize.sizes)));
     }
     void write(const Accumulate& accumulate) {
+        if (m_sum.isValid() && isName(m_function, accumulate.place, m_sum)) return line(expression(accumulate.value));
         line(fmt::format("{} {} {}", expression(accumulate.place),
                          accumulate.isDifference ? "-=" : "+=", expression(accumulate.value)));
     }
@@ -203,11 +205,14 @@ private:
     void write(const Clear& clear) { line(fmt::format("{} := 0", expression(clear.place))); }
     void write(const For& loop) {
         const std::string begin = loop.begin.isValid() ? " from " + expression(loop.begin) : "";
-        line(fmt::format("for {}{} to {}{}", nameOf(loop.index), begin, expression(loop.end),
+        const std::string sum = loop.sum.isValid() ? nameOf(loop.sum) + " = sum " : "";
+        line(fmt::format("{}for {}{} to {}{}", sum, nameOf(loop.index), begin, expression(loop.end),
                          loop.isBackwards ? " backwards" : ""));
         countNest();
         ++m_loops;
+        const SymbolId around = std::exchange(m_sum, loop.sum);
         block(loop.body);
+        m_sum = around;
         --m_loops;
     }
     void write(const If& conditional) {
@@ -245,6 +250,7 @@ private:
     FunctionIndex m_index = {};
     std::vector<Line>* m_lines = nullptr;
     std::size_t m_indent = 0;
+    SymbolId m_sum;                            ///< of the loop around the statement, if that declares it
     std::size_t m_loops = 0;                   ///< around the statement
     const Statement* m_statement = nullptr;    ///< that is being written
     std::optional<std::size_t> m_around = {};  ///< the line of what is around it

@@ -4,7 +4,6 @@
 
 #include "core/base/child_process.h"
 #include "core/base/source_text.h"
-#include "core/codegen/cpp.h"
 #include "core/loops/interpreter.h"
 #include "core/loops/lowering.h"
 #include "core/loops/static_vectors.h"
@@ -125,9 +124,10 @@ bool agrees(const std::string& line, const Run& run) {
 
 }  // namespace
 
-Case exported(const ir::TermBank& bank, const ir::Program& program, std::string name) {
+Case exported(const ir::TermBank& bank, const ir::Program& program, std::string name, codegen::Sums sums) {
     codegen::CppOptions options;
     options.functionName = "f";
+    options.sums = sums;
     const Result<std::string> text = codegen::emitCpp(bank, program, options);
     return {std::move(name), text ? *text : "#error " + text.error().message, {}};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/codegen/cpp.h"
 #include "core/eval/evaluator.h"
 
 #include <string>
@@ -26,8 +27,10 @@ struct Case {
     std::vector<Run> runs;
 };
 
-/// A program as it is exported, without runs. If it cannot be, its source does not compile.
-[[nodiscard]] Case exported(const ir::TermBank& bank, const ir::Program& program, std::string name);
+/// A program as it is exported, without runs. If it cannot be, its source does not compile. Values are those of the loop form to the last bit only if summands are
+/// added in order.
+[[nodiscard]] Case exported(const ir::TermBank& bank, const ir::Program& program, std::string name,
+                            codegen::Sums sums = codegen::Sums::InOrder);
 
 /// A run on inputs. Expected is what the loop form computes before all passes, bit for bit, if that is the evaluator's value up to rounding
 /// and the signs of zeros; else the evaluator's value. Nothing if the evaluator does not come to an end.

@@ -107,6 +107,7 @@ private:
     void print(const loops::AddProduct& product);
     void print(const loops::Clear& clear);
     void print(const loops::For& loop);
+    void printSum(const loops::For& loop);
     void print(const loops::If& conditional);
     void print(const loops::Require& require);
     void print(const loops::Return& result);

@@ -93,6 +93,8 @@ void addDeclared(const Statement& statement, SymbolSet& symbols) {
     if (const auto* const declare = std::get_if<Declare>(&statement.what)) symbols.insert(declare->symbol);
     if (const auto* const loop = std::get_if<For>(&statement.what); loop != nullptr && !loop->isVisibleAfter)
         symbols.insert(loop->index);
+    if (const auto* const loop = std::get_if<For>(&statement.what); loop != nullptr && loop->sum.isValid())
+        symbols.insert(loop->sum);
     forEachBlock(statement, [&](const Block& inner) { addDeclared(inner, symbols); });
 }
 
