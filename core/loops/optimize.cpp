@@ -13,6 +13,7 @@
 #include "core/loops/keep.h"
 #include "core/loops/merge.h"
 #include "core/loops/names.h"
+#include "core/loops/open_sums.h"
 #include "core/loops/products.h"
 #include "core/loops/share.h"
 #include "core/loops/singles.h"
@@ -60,6 +61,7 @@ void optimize(const ir::TypeTable& types, Program& program) {
         if (depthOf(function.body) > DeepestNest) continue;
         unwrapSingles(types, function);
         splitTuples(types, function);
+        openSums(types, function);
         nameSizes(types, function);
         if (isPure) hoistNests(types, function);
         fuse(types, function);

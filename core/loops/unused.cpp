@@ -23,6 +23,7 @@ public:
 
     void run() {
         findLoops(m_function.body);
+        for (const SymbolId symbol : m_reshaped) m_lengths.erase(symbol);
         do {
             m_hasGrown = false;
             visit(m_function.body);
@@ -76,7 +77,7 @@ private:
                 } else if constexpr (std::is_same_v<What, For>) {
                     return what.isVisibleAfter && m_used.contains(what.index);
                 } else {
-                    return !std::is_same_v<What, If>;
+                    return !std::is_same_v<What, If> && !std::is_same_v<What, Drop>;
                 }
             },
             statement.what);
@@ -144,8 +145,9 @@ private:
         }
     }
 
-    /// Whether each index is that of a loop over the size that a parameter's type names.
+    /// Whether each index is that of a loop over the size that a parameter's type names, or that a vector is made with.
     [[nodiscard]] bool isInside(const Expression& element) const {
+        if (element.operands.size() == 2 && isOfLength(element.operands[0], element.operands[1])) return true;
         ir::TypeId type = declaredType(element.operands[0]);
         for (std::size_t i = 1; i < element.operands.size(); ++i) {
             if (!type.isValid() || !m_types.isTensor(type) || m_types.rank(type) != 1 || m_types.sizes(type).empty())
@@ -160,7 +162,16 @@ private:
         }
         return true;
     }
-    /// The type of a parameter, or of an element of one, with the names of its sizes; invalid for other values.
+    /// Whether the index is that of a loop over the length that the vector is made with, and keeps.
+    [[nodiscard]] bool isOfLength(ExpressionId vector, ExpressionId index) const {
+        const Expression& name = m_function.at(vector);
+        const Expression& at = m_function.at(index);
+        if (name.kind != ExpressionKind::Name || at.kind != ExpressionKind::Name) return false;
+        const auto length = m_lengths.find(std::get<SymbolId>(name.payload));
+        const auto end = m_ends.find(std::get<SymbolId>(at.payload));
+        return length != m_lengths.end() && end != m_ends.end() && areSame(m_function, length->second, end->second);
+    }
+    /// The type of a parameter, or of an element or a part of one, with the names of its sizes; invalid for other values.
     [[nodiscard]] ir::TypeId declaredType(ExpressionId expression) const {
         const Expression& at = m_function.at(expression);
         if (at.kind == ExpressionKind::Element) {
@@ -170,6 +181,11 @@ private:
                 type = isVector ? m_types.element(type) : ir::TypeId();
             }
             return type;
+        }
+        if (at.kind == ExpressionKind::Part) {
+            const ir::TypeId type = declaredType(at.operands[0]);
+            const auto part = static_cast<std::size_t>(std::get<std::int64_t>(at.payload));
+            return type.isValid() && m_types.isTuple(type) ? m_types.children(type)[part] : ir::TypeId();
         }
         if (at.kind != ExpressionKind::Name) return {};
         const SymbolInfo& symbol = m_function.at(std::get<SymbolId>(at.payload));
@@ -181,8 +197,39 @@ private:
         for (const Statement& statement : block.statements) {
             const auto* const loop = std::get_if<For>(&statement.what);
             if (loop != nullptr && !loop->isVisibleAfter) m_ends.emplace(loop->index, loop->end);
+            findLengths(statement);
             forEachBlock(statement, [this](const Block& inner) { findLoops(inner); });
         }
+    }
+
+    void findLengths(const Statement& statement) {
+        if (const auto* const declare = std::get_if<Declare>(&statement.what); declare && declare->value.isValid()) {
+            const Expression& value = m_function.at(declare->value);
+            const SymbolInfo& symbol = m_function.at(declare->symbol);
+            const bool isVector = value.kind == ExpressionKind::Filled && value.operands.size() == 1 &&
+                                  symbol.storage == Storage::Variable && isFixed(value.operands[0]);
+            if (isVector) m_lengths.emplace(declare->symbol, value.operands[0]);
+        }
+        if (const auto* const assign = std::get_if<Assign>(&statement.what)) noteReshaped(assign->place);
+        if (const auto* const resize = std::get_if<Resize>(&statement.what)) noteReshaped(resize->place);
+        forEachExpression(statement, [this](ExpressionId expression) { findMoves(expression); });
+    }
+    /// Whether an expression has one value wherever it is visible.
+    [[nodiscard]] bool isFixed(ExpressionId expression) const {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Literal) return true;
+        if (at.kind != ExpressionKind::Name) return false;
+        const Storage storage = m_function.at(std::get<SymbolId>(at.payload)).storage;
+        return storage == Storage::Constant || storage == Storage::Parameter;
+    }
+    void findMoves(ExpressionId expression) {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Move) noteReshaped(at.operands[0]);
+        for (const ExpressionId operand : at.operands) findMoves(operand);
+    }
+    void noteReshaped(ExpressionId place) {
+        const Expression& at = m_function.at(place);
+        if (at.kind == ExpressionKind::Name) m_reshaped.insert(std::get<SymbolId>(at.payload));
     }
 
     void use(ExpressionId expression) {
@@ -216,7 +263,9 @@ private:
     Function& m_function;
     Effects m_effects;
     SymbolSet m_used;
-    absl::flat_hash_map<SymbolId, ExpressionId> m_ends;  ///< of loops, by index
+    absl::flat_hash_map<SymbolId, ExpressionId> m_ends;     ///< of loops, by index
+    absl::flat_hash_map<SymbolId, ExpressionId> m_lengths;  ///< of vectors that are made here and keep their length
+    SymbolSet m_reshaped;                                   ///< vectors that may get another length
     bool m_hasGrown = false;
 };
 

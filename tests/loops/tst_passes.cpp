@@ -521,6 +521,72 @@ void TestPasses::programs_data() {
         tuple_2 := tuple_2 * x[k]
     return tuple_1
 )";
+    QTest::newRow("unused: a sum of elements that exist")
+        << "(def f (Vec n Float) (v : Vec n Float) (get$1$2 (fold (lam (p : Tuple (Tuple (Vec Float) Float) Integer) "
+           "(let (y (build n (lam (i : Integer) (mul (index i v) (index i (get$1$2 (get$1$2 p))))))) (tuple y (add "
+           "(get$2$2 (get$1$2 p)) (sumbuild n (lam (i : Integer) (mul (index i y) (index i y)))))))) (tuple v 0.0) "
+           "(build n (lam (i : Integer) i)))))"
+        << R"(    var tuple_1 = v
+    var y = unset(n)
+    for i to n  # n*n operations, 16*n*n bytes read, 8*n*n bytes written
+        for i2 to n
+            y[i2] := v[i2] * tuple_1[i2]
+        require n > 0
+        tuple_1 := y
+    return tuple_1
+)";
+    QTest::newRow("unused: not a sum of elements of a vector that may be shorter")
+        << "(def f (Vec n Float) ((v : Vec n Float) (k : Integer)) (get$1$2 (fold (lam (p : Tuple (Tuple (Vec Float) "
+           "Float) Integer) (let (y (build n (lam (i : Integer) (mul (index i v) (index i (get$1$2 (get$1$2 p))))))) "
+           "(tuple y (add (get$2$2 (get$1$2 p)) (sumbuild k (lam (i : Integer) (mul (index i y) (index i y)))))))) "
+           "(tuple v 0.0) (build n (lam (i : Integer) i)))))"
+        << R"(    var tuple_1 = v
+    var y = unset(n)
+    for i to n  # k*n + n*n operations, 16*k*n + 16*n*n bytes read, 8*n*n bytes written
+        for i2 to n
+            y[i2] := v[i2] * tuple_1[i2]
+        require k > 0
+        for i2 to k
+            drop y[i2] * y[i2]
+        tuple_1 := y
+    return tuple_1
+)";
+    QTest::newRow("sums: one of the state and a vector that is made only for it")
+        << "(def f (Vec Float) ((v : Vec n Float) (x : Vec m Float)) (fold (lam (p : Tuple (Vec Float) Float) "
+           "(let (s (ts_add (get$1$2 p) (build n (lam (i : Integer) (mul (get$2$2 p) (index i v)))))) (build n "
+           "(lam (i : Integer) (mul (index i s) (index (sub (sub n 1) i) s)))))) v x))"
+        << R"(    var result = v
+    var s = unset(n)
+    for i to size(x)  # 3*n*size(x) operations, 40*n*size(x) bytes read, 16*n*size(x) bytes written
+        require n == size(result)
+        for i2 to n
+            v2 = x[i] * v[i2]
+            s[i2] := result[i2] + v2
+        var next = unset(n)
+        for i2 to n
+            next[i2] := s[i2] * s[n - 1 - i2]
+        result := next
+    return result
+)";
+    QTest::newRow("sums: the vector that is added does not change")
+        << "(def f (Vec Float) ((v : Vec n Float) (x : Vec m Float)) (fold (lam (p : Tuple (Vec Float) Float) "
+           "(let (s (ts_add (get$1$2 p) (build n (lam (i : Integer) (exp (index i v)))))) (build n (lam (i : "
+           "Integer) (mul (get$2$2 p) (mul (index i s) (index i s))))))) v x))"
+        << R"(    var result = v
+    var v2 = zeros(n)
+    if size(x) > 0
+        for i to n  # n exp, 8*n bytes read, 8*n bytes written
+            v2[i] := exp(v[i])
+    for i to size(x)  # 3*n*size(x) operations, 40*n*size(x) bytes read, 16*n*size(x) bytes written
+        require n == size(result)
+        var next = unset(n)
+        for i2 to n
+            next[i2] := result[i2] + v2[i2]
+        for i2 to n
+            next[i2] := x[i] * (next[i2] * next[i2])
+        result := next
+    return result
+)";
     addTargets();
     QTest::newRow("keep: a number that two loops compute in each iteration")
         << "(def f (Tuple (Vec Float) (Vec Float)) ((a : Vec m (Vec n Float)) (x : Vec n Float)) (let (v (build m (lam "
