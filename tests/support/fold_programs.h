@@ -70,6 +70,12 @@ inline constexpr std::array FoldPrograms{
                 "(lam (i : Integer) (exp (mul (get$1$2 p) (index i v)))))) (mul 0.1 (add x (dot t t))))) 0.1 (build 3 "
                 "(lam (i : Integer) i))))",
                 false},
+    FoldProgram{
+        "matrices that are larger than the state",
+        "(def f (Vec n Float) ((w : Vec n (Vec m Float)) (s : Vec n Float)) (fold (lam (p : Tuple (Vec Float) "
+        "Integer) (build n (lam (i : Integer) (mul 0.1 (sumbuild m (lam (j : Integer) (exp (mul (index j (index "
+        "i w)) (index i (get$1$2 p)))))))))) s (build 3 (lam (i : Integer) i))))",
+        false},
     FoldProgram{"products alone",
                 "(def f Float ((v : Vec n Float) (x : Float)) (fold (lam (p : Tuple Float Float) (mul (get$1$2 p) (add "
                 "x (get$2$2 p)))) 1.0 v))",

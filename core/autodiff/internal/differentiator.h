@@ -207,7 +207,14 @@ private:
         ir::TermId value;
         ir::TermId last;
     };
-    [[nodiscard]] bool isRunTwice(const Block& block, const Record& record, const Cotangent& dt);
+    /// An iteration of a loop that runs twice.
+    struct Twice {
+        const Block* block = nullptr;
+        bool isForStep =
+            false;  ///< only since the step of a fold runs twice, which keeps what is as large as the state
+        std::vector<ir::TermId> sizes = {};  ///< in such a step: of the loops around, outermost first
+    };
+    [[nodiscard]] std::optional<Twice> runningTwice(const Block& block, const Record& record, const Cotangent& dt);
     void keepValues(Block& block, const Record& record, const Iteration& iteration);
     void pullSparse(Block& block, const Record& record, const Cotangent& dt);
 
@@ -286,7 +293,7 @@ private:
     std::vector<BranchLet> m_branchLets;            ///< of the choices around, those of one in the order of the lets
     std::vector<ir::TermId> m_pending;              ///< reverse mode: tangents of operands that are not passed on yet
     const Step* m_step = nullptr;                   ///< reverse mode: of the innermost fold around, if there is one
-    const Block* m_twice = nullptr;                 ///< reverse mode: an iteration of a loop that runs twice
+    std::optional<Twice> m_twice = {};              ///< reverse mode: the innermost iteration of such a loop
     absl::flat_hash_set<ir::TermId> m_keptVectors;  ///< of values of iterations
     bool m_keepsValues = true;                      ///< whether values of loops' iterations may be kept in vectors
 };

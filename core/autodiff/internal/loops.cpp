@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace mitos::autodiff {
 
@@ -49,16 +50,18 @@ void Differentiator::pullLoop(Block& block, const Record& record, const Cotangen
     const TermId index = inner.parameter(hintText(function, "i"), m_bank.boundType(function));
     const TermId size = resolved(block, record.parts[0].value);
     m_ranges[symbolOf(index)] = size;
-    const bool runsTwice = isRunTwice(block, record, dt);
+    std::optional<Twice> twice = runningTwice(block, record, dt);
     Sums outside = std::exchange(m_sums, {});
     Env env{index};
     const Record body = sweepFunction(inner, record.parts[1], env);
     const TermId last = inner.last();
     Cotangent part = dt;
     if (isBuild) part.value = inner.emit(elementAt(block, dt.value, index), "dt");
-    const Block* const around = std::exchange(m_twice, runsTwice ? &inner : nullptr);
+    const bool runsTwice = twice.has_value();
+    if (runsTwice) twice->block = &inner;
+    std::swap(m_twice, twice);
     pull(inner, body, part);
-    m_twice = around;
+    std::swap(m_twice, twice);
     if (runsTwice) keepValues(block, record, {inner, index, body.value, last});
     const bool isPositive = m_bank.is(size, CoreOp::Literal) && m_bank.payload(size).asInteger() > 0;
     Loop loop{size, &inner, index, !isBuild || isPositive, std::exchange(m_sums, std::move(outside))};
@@ -66,21 +69,25 @@ void Differentiator::pullLoop(Block& block, const Record& record, const Cotangen
 }
 
 /// Whether a loop runs for its value and again for the tangents of its iterations: the tangents of the surroundings need the value, or the loop is
-/// in an iteration that runs twice.
-bool Differentiator::isRunTwice(const Block& block, const Record& record, const Cotangent& dt) {
+/// in an iteration that runs twice, or in the step of a fold, whose way forward needs its value. The result has no block yet.
+std::optional<Differentiator::Twice> Differentiator::runningTwice(const Block& block, const Record& record,
+                                                                  const Cotangent& dt) {
     const TermId loop = record.value;
     const bool isHere = isVariable(loop) && block.isDefinedAs(loop, record.term);
     const bool isCounted = m_bank.boundType(record.parts[1].term) == m_bank.types().integer();
-    if (m_form == Form::Delta || !m_keepsValues || !isHere || !isCounted) return false;
-    if (m_twice == &block) return true;
+    if (m_form == Form::Delta || !m_keepsValues || !isHere || !isCounted) return std::nullopt;
+    const bool isInTwice = m_twice && m_twice->block == &block;
+    if (isInTwice && !m_twice->isForStep) return Twice{};
     std::vector<TermId> needed = termsOf(m_sums);
     needed.push_back(dt.value);
     needed.insert(needed.end(), m_pending.begin(), m_pending.end());
-    // The way forward of a fold needs the value of its step, too.
-    const bool isOfStep = m_step != nullptr && &block == &m_step->block && takesLong(m_bank, record.parts[1].term) &&
-                          isOfState({plainSize(block, record.parts[0].value)});
-    if (isOfStep) needed.push_back(m_step->value);
-    return block.needs(needed, loop);
+    if (block.needs(needed, loop)) return Twice{};
+    const bool isOfStep =
+        m_step != nullptr && (isInTwice || (&block == &m_step->block && block.needs({m_step->value}, loop)));
+    if (!isOfStep || !takesLong(m_bank, record.parts[1].term)) return std::nullopt;
+    Twice twice{nullptr, true, isInTwice ? m_twice->sizes : std::vector<TermId>{}};
+    twice.sizes.push_back(plainSize(block, record.parts[0].value));
+    return isOfState(twice.sizes) ? std::optional(std::move(twice)) : std::nullopt;
 }
 
 /// Costly values of the iterations of a loop that runs twice are kept in a vector if the tangents need them, and both runs read them. So are the vectors
