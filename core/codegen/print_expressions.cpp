@@ -297,6 +297,9 @@ std::string Printer::run(const Expression& expression) {
             return ksCall(isOfVector ? "unzip" : "unzipTensor", list(operands));
         }
         case Operation::DeltaTensor: return deltaTensor(expression);
+        case Operation::Clamp:
+            m_helpers.needHeader("algorithm");
+            return fmt::format("std::clamp<{}>({})", type(expression.type), list(operands));
         default: break;
     }
     const std::string helper = helperName(operation);

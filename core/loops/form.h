@@ -87,6 +87,7 @@ enum class Operation : std::uint8_t {
     Minus,
     Times,
     Quotient,
+    Clamp,  ///< an Integer, the least and the largest one that it may be
     // Floats
     Exp,
     Log,

@@ -143,13 +143,11 @@ private:
     /// Whether an expression is cheap, and has a value whatever its names stand for.
     [[nodiscard]] bool isArithmetic(ExpressionId expression) const {
         const Expression& at = m_function.at(expression);
-        const bool isQuotient = at.payload == Expression::Payload(Operator::Div) && at.type != m_types.floating() &&
-                                m_function.at(at.operands[1]).kind == ExpressionKind::Literal &&
-                                m_function.at(at.operands[1]).payload != Expression::Payload(std::int64_t{0});
-        const bool isPlainKind =
-            at.kind == ExpressionKind::Literal || at.kind == ExpressionKind::Name || at.kind == ExpressionKind::Unary ||
-            at.kind == ExpressionKind::Choice ||
-            (at.kind == ExpressionKind::Binary && (at.payload != Expression::Payload(Operator::Div) || isQuotient));
+        const bool isDivision = at.payload == Expression::Payload(Operator::Div) &&
+                                (at.type == m_types.floating() || mayDivideByZero(m_types, m_function, at));
+        const bool isPlainKind = at.kind == ExpressionKind::Literal || at.kind == ExpressionKind::Name ||
+                                 at.kind == ExpressionKind::Unary || at.kind == ExpressionKind::Choice ||
+                                 (at.kind == ExpressionKind::Binary && !isDivision);
         return isPlainKind &&
                std::ranges::all_of(at.operands, [this](ExpressionId operand) { return isArithmetic(operand); });
     }

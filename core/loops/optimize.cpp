@@ -18,6 +18,7 @@
 #include "core/loops/share.h"
 #include "core/loops/singles.h"
 #include "core/loops/sizes.h"
+#include "core/loops/split.h"
 #include "core/loops/sums.h"
 #include "core/loops/targets.h"
 #include "core/loops/tuples.h"
@@ -79,6 +80,7 @@ void optimize(const ir::TypeTable& types, Program& program) {
         reuseBuffers(types, function);
         mergeSums(types, function);
         setDirectly(types, function);
+        splitRanges(types, function);
         removeUnused(types, function);
         declareSums(types, function);
         markUnused(types, function);

@@ -264,6 +264,7 @@ const char* nameOf(Operation operation) {
         case Operation::Minus: return "minus";
         case Operation::Times: return "times";
         case Operation::Quotient: return "quotient";
+        case Operation::Clamp: return "clamp";
         case Operation::Exp: return "exp";
         case Operation::Log: return "log";
         case Operation::Sin: return "sin";

@@ -2,6 +2,7 @@
 #include "core/loops/unused.h"
 
 #include "core/loops/internal/effects.h"
+#include "core/loops/internal/outside.h"
 
 #include <absl/container/flat_hash_map.h>
 
@@ -108,7 +109,6 @@ private:
     /// Whether computing a value may end the program, or does more than that.
     [[nodiscard]] bool mayFail(ExpressionId expression) const {
         const Expression& at = m_function.at(expression);
-        const bool isOfNumbers = at.type == m_types.floating() || at.type == m_types.boolean();
         switch (at.kind) {
             case ExpressionKind::Element:
                 if (at.payload == Expression::Payload(true) && !isInside(at)) return true;
@@ -116,7 +116,7 @@ private:
             case ExpressionKind::Call:
             case ExpressionKind::Apply: return true;
             case ExpressionKind::Binary:
-                if (at.payload == Expression::Payload(Operator::Div) && !isOfNumbers) return true;
+                if (mayDivideByZero(m_types, m_function, at)) return true;
                 break;
             case ExpressionKind::Run:
                 if (mayFail(std::get<Operation>(at.payload))) return true;

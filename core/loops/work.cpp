@@ -3,6 +3,7 @@
 
 #include "core/loops/text.h"
 
+#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -38,8 +39,37 @@ public:
 private:
     [[nodiscard]] Work of(const Block& block) const {
         Work work;
-        for (const Statement& statement : block.statements) work += of(statement);
+        SymbolSizes largest;
+        for (std::size_t i = 0; i < block.statements.size(); ++i) {
+            const auto* const loop = std::get_if<For>(&block.statements[i].what);
+            if (loop == nullptr) {
+                addLargest(block.statements[i], largest);
+                work += of(block.statements[i]);
+                continue;
+            }
+            // Loops over parts of a range do the work of one over the whole.
+            Work iteration = of(loop->body);
+            ExpressionId end = loop->end;
+            for (; i + 1 < block.statements.size(); ++i) {
+                const auto* const next = std::get_if<For>(&block.statements[i + 1].what);
+                if (next == nullptr || !areSame(m_function, next->begin, end)) break;
+                iteration = larger(iteration, of(next->body));
+                end = next->end;
+            }
+            const Expression& last = m_function.at(end);
+            const auto known =
+                last.kind == ExpressionKind::Name ? largest.find(std::get<SymbolId>(last.payload)) : largest.end();
+            work += repeated(iteration, amountOf(known == largest.end() ? end : known->second));
+        }
         return work;
+    }
+    using SymbolSizes = absl::flat_hash_map<SymbolId, ExpressionId>;
+    /// Takes note of the largest value that a declared bound of loops can have.
+    void addLargest(const Statement& statement, SymbolSizes& largest) const {
+        const auto* const declare = std::get_if<Declare>(&statement.what);
+        if (declare == nullptr || !declare->value.isValid()) return;
+        const Expression& value = m_function.at(declare->value);
+        if (value.payload == Expression::Payload(Operation::Clamp)) largest[declare->symbol] = value.operands[2];
     }
 
     [[nodiscard]] Work of(const Declare& declare) const {
@@ -89,10 +119,12 @@ private:
         work.calls["clear"] += Amount(1.0);
         return work;
     }
+    /// A nest by itself, which may go over a part of a range.
     [[nodiscard]] Work of(const For& loop) const {
-        Amount times = amountOf(loop.end);
-        if (loop.begin.isValid()) times -= amountOf(loop.begin);
-        return repeated(of(loop.body), times);
+        const Work iteration = of(loop.body);
+        if (!loop.begin.isValid()) return repeated(iteration, amountOf(loop.end));
+        const auto text = [this](ExpressionId id) { return expressionText(m_bank, m_program, m_function, id); };
+        return repeated(iteration, Amount::named(fmt::format("({} - {})", text(loop.end), text(loop.begin))));
     }
     [[nodiscard]] Work of(const If& conditional) const {
         Work work = of(conditional.condition);
@@ -166,6 +198,7 @@ private:
             case Operation::Minus:
             case Operation::Times:
             case Operation::Quotient:
+            case Operation::Clamp:
             case Operation::Size:
             case Operation::Sizes:
             case Operation::Dimension:

@@ -91,6 +91,111 @@ void addTargets() {
 )";
 }
 
+/// A program of a vector and what else its parameters say.
+QString ofVector(const char* others, const char* body) {
+    return QStringLiteral("(def f (Vec Float) ((v : Vec n Float) %1) %2)")
+        .arg(QString::fromUtf8(others), QString::fromUtf8(body));
+}
+
+void splitRanges() {
+    QTest::newRow("split: both ends, where an offset leaves the vector")
+        << ofVector("(d : Vec k Float)",
+                    "(build n (lam (i : Integer) (let ((o (sub (add i 3) k)) (outside (or (gt 0 o) "
+                    "(gte o n)))) (mul (if outside 0.0 (index o v)) (index 0 d)))))")
+        << R"(    var result = unset(n)
+    begin = clamp(k - 3, 0, n)
+    end = clamp(k + n - 3, begin, n)
+    for i to begin  # begin operations, 8*begin bytes read, 8*begin bytes written
+        result[i] := 0.0 * d[0]
+    for i from begin to end  # (end - begin) operations, 16*(end - begin) bytes read, 8*(end - begin) bytes written
+        o = i + 3 - k
+        result[i] := v[o] * d[0]
+    for i from end to n  # (n - end) operations, 8*(n - end) bytes read, 8*(n - end) bytes written
+        result[i] := 0.0 * d[0]
+    return result
+)";
+    QTest::newRow("split: a triangle, whose other half adds nothing")
+        << ofVector("(m : Vec k (Vec n Float))",
+                    "(build k (lam (r : Integer) (sumbuild n (lam (i : Integer) (if (lte i r) "
+                    "(mul (index i v) (index i (index r m))) 0.0)))))")
+        << R"(    var result = unset(k)
+    for r to k  # 2*k*n operations, 16*k*n bytes read, 8*k bytes written
+        require n > 0
+        var sum = 0.0
+        begin = clamp(r + 1, 0, n)
+        for i to begin
+            sum += v[i] * m[r, i]
+        result[r] := sum
+    return result
+)";
+    QTest::newRow("split: what is not known at an end stays there")
+        << ofVector("",
+                    "(build n (lam (i : Integer) (sub (if (eq i (sub n 1)) (index 0 v) (index (add i 1) v)) (if "
+                    "(eq i 0) 1.0 (index (sub i 1) v)))))")
+        << R"(    var result = unset(n)
+    begin = clamp(1, 0, n)
+    end = clamp(n - 1, begin, n)
+    for i to begin  # begin operations, 8*begin bytes read, 8*begin bytes written
+        result[i] := (if i == n - 1 then v[0] else v[i + 1]) - 1.0
+    for i from begin to end  # (end - begin) operations, 16*(end - begin) bytes read, 8*(end - begin) bytes written
+        result[i] := v[i + 1] - v[i - 1]
+    for i from end to n  # (n - end) operations, 16*(n - end) bytes read, 8*(n - end) bytes written
+        result[i] := v[0] - v[i - 1]
+    return result
+)";
+    QTest::newRow("split: at any Integer")
+        << ofVector("(a : Integer)", "(build n (lam (i : Integer) (if (lt i a) (index i v) 2.0)))")
+        << R"(    var result = unset(n)
+    begin = clamp(a, 0, n)
+    for i to begin  # 8*begin bytes read, 8*begin bytes written
+        result[i] := v[i]
+    for i from begin to n  # 8*(n - begin) bytes written
+        result[i] := 2.0
+    return result
+)";
+    QTest::newRow("split: not where a condition always holds")
+        << ofVector("", "(build n (lam (i : Integer) (if (gte i 0) (index i v) 2.0)))") << R"(    var result = unset(n)
+    for i to n  # 8*n bytes read, 8*n bytes written
+        result[i] := v[i]
+    return result
+)";
+    QTest::newRow("split: not where Integers may wrap")
+        << ofVector("(a : Integer)", "(build n (lam (i : Integer) (if (lt (add i a) n) (index i v) 2.0)))")
+        << R"(    var result = unset(n)
+    for i to n  # 8*n bytes read, 8*n bytes written
+        result[i] := if plus(i, a) < n then v[i] else 2.0
+    return result
+)";
+    QTest::newRow("split: not at one index in the middle")
+        << ofVector("(a : Integer)", "(build n (lam (i : Integer) (if (eq i a) (index i v) 2.0)))")
+        << R"(    var result = unset(n)
+    for i to n  # 8*n bytes read, 8*n bytes written
+        result[i] := if i == a then v[i] else 2.0
+    return result
+)";
+    QTest::newRow("split: not where a condition stays") << ofVector("",
+                                                                    "(build n (lam (i : Integer) (if (and (gt i 1) "
+                                                                    "(gt (index i v) 0.0)) (index i v) 2.0)))")
+                                                        << R"(    var result = unset(n)
+    for i to n  # 16*n bytes read, 8*n bytes written
+        result[i] := if i > 1 and v[i] > 0.0 then v[i] else 2.0
+    return result
+)";
+    QTest::newRow("split: not where a function takes longer than the condition")
+        << ofVector("", "(build n (lam (i : Integer) (if (gt i 1) (exp (index i v)) 2.0)))")
+        << R"(    var result = unset(n)
+    for i to n  # n exp, 8*n bytes read, 8*n bytes written
+        result[i] := if i > 1 then exp(v[i]) else 2.0
+    return result
+)";
+    QTest::newRow("split: not where no element is guarded")
+        << ofVector("", "(build n (lam (i : Integer) (if (gt i 1) 1.0 2.0)))") << R"(    var result = unset(n)
+    for i to n  # 8*n bytes written
+        result[i] := if i > 1 then 1.0 else 2.0
+    return result
+)";
+}
+
 }  // namespace
 
 void TestPasses::programs_data() {
@@ -588,6 +693,7 @@ void TestPasses::programs_data() {
     return result
 )";
     addTargets();
+    splitRanges();
     QTest::newRow("keep: a number that two loops compute in each iteration")
         << "(def f (Tuple (Vec Float) (Vec Float)) ((a : Vec m (Vec n Float)) (x : Vec n Float)) (let (v (build m (lam "
            "(i : Integer) (let (s (sumbuild n (lam (j : Integer) (mul (index j x) (index j (index i a)))))) (mul s "

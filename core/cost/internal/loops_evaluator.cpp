@@ -8,6 +8,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -452,6 +453,10 @@ private:
             default: break;
         }
         if (expression.payload == Expression::Payload(LoopOperation::AsSize)) return number(operands[0]);
+        if (expression.payload == Expression::Payload(LoopOperation::Clamp)) {
+            const double least = number(operands[1]);
+            return std::clamp(number(operands[0]), least, std::max(least, number(operands[2])));
+        }
         if (operands.size() != 2) return m_vectorSize;
         if (isOf(loops::Operator::Add, LoopOperation::Plus)) return number(operands[0]) + number(operands[1]);
         if (isOf(loops::Operator::Sub, LoopOperation::Minus)) return number(operands[0]) - number(operands[1]);

@@ -171,8 +171,7 @@ bool isTotal(const ir::TypeTable& types, const Function& function, ExpressionId 
             case ExpressionKind::Unary:
             case ExpressionKind::Choice:
             case ExpressionKind::Convert: return false;
-            case ExpressionKind::Binary:
-                return std::get<Operator>(at.payload) == Operator::Div && at.type != types.floating();
+            case ExpressionKind::Binary: return mayDivideByZero(types, function, at);
             case ExpressionKind::Run:
                 return !isCostlyOperation(at) && std::get<Operation>(at.payload) != Operation::Size;
             default: return true;
@@ -180,6 +179,13 @@ bool isTotal(const ir::TypeTable& types, const Function& function, ExpressionId 
     }();
     return !mayFail &&
            std::ranges::all_of(at.operands, [&](ExpressionId operand) { return isTotal(types, function, operand); });
+}
+
+bool mayDivideByZero(const ir::TypeTable& types, const Function& function, const Expression& binary) {
+    if (binary.payload != Expression::Payload(Operator::Div) || binary.type == types.floating()) return false;
+    const Expression& divisor = function.at(binary.operands[1]);
+    return divisor.kind != ExpressionKind::Literal || divisor.payload == Expression::Payload(std::int64_t{0}) ||
+           divisor.payload == Expression::Payload(std::int64_t{-1});
 }
 
 bool mayLeave(const Statement& statement) {

@@ -30,6 +30,9 @@ struct Outside {
 /// Whether an expression has a value whenever its operands have types: it reads no element and calls no function of the program.
 [[nodiscard]] bool isTotal(const ir::TypeTable& types, const Function& function, ExpressionId expression);
 
+/// Whether an operator may fail: a quotient of Integers, unless the divisor is a literal that is neither 0 nor -1.
+[[nodiscard]] bool mayDivideByZero(const ir::TypeTable& types, const Function& function, const Expression& binary);
+
 /// Whether iterations of a block may end early, so that not all of its statements are executed.
 [[nodiscard]] bool mayLeave(const Block& block);
 [[nodiscard]] bool mayLeave(const Statement& statement);
