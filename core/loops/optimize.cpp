@@ -79,8 +79,8 @@ void optimize(const ir::TypeTable& types, Program& program) {
         findProducts(types, function);
         reuseBuffers(types, function);
         mergeSums(types, function);
-        setDirectly(types, function);
         splitRanges(types, function);
+        setDirectly(types, function);
         removeUnused(types, function);
         declareSums(types, function);
         markUnused(types, function);

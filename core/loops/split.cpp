@@ -30,6 +30,7 @@ constexpr std::int64_t NearEnd = 2;
 
 /// Some iterations of a loop.
 enum class Part : std::uint8_t { First, Middle, Last };
+using Parts = std::optional<Part>;  ///< nothing: all of them
 
 /// A comparison of the index.
 struct Test {
@@ -49,8 +50,10 @@ public:
     void run(Block& block) {
         for (std::size_t i = 0; i < block.statements.size(); ++i) {
             forEachBlock(block.statements[i], [this](Block& inner) { run(inner); });
-            const auto* const loop = std::get_if<For>(&block.statements[i].what);
-            if (loop == nullptr || !mayBeSplit(*loop) || !findBounds(*loop)) continue;
+            auto* const loop = std::get_if<For>(&block.statements[i].what);
+            if (loop == nullptr || !enter(*loop)) continue;
+            settle(loop->body);
+            if (!mayBeSplit(*loop) || !findBounds(*loop)) continue;
             Block made = parts(*loop, block.statements[i].term);
             m_effects.learn(made);
             const std::size_t count = made.statements.size();
@@ -62,6 +65,48 @@ public:
     }
 
 private:
+    /// Takes note of a loop whose index is between 0 and its end; false if it may not be.
+    bool enter(const For& loop) {
+        if (loop.begin.isValid() || loop.isVisibleAfter) return false;
+        m_loop = &loop;
+        m_path = {&loop};
+        m_changed.clear();
+        m_effects.addChanged(loop.body, m_changed);
+        m_changed.insert(loop.index);
+        m_written.clear();
+        m_names.clear();
+        m_low.reset();
+        m_high.reset();
+        m_size = m_sums.of(loop.end, loop.index);
+        return m_size.has_value();
+    }
+    /// Forgets conditions that are known in all iterations.
+    void settle(Block& block) {
+        std::vector<Statement> statements;
+        for (Statement& statement : block.statements) {
+            if (auto* const choice = std::get_if<If>(&statement.what)) {
+                if (const std::optional<bool> isThen = truth(choice->condition, {})) {
+                    Block taken = std::move(*isThen ? choice->then : choice->otherwise);
+                    settle(taken);
+                    std::ranges::move(taken.statements, std::back_inserter(statements));
+                    continue;
+                }
+            }
+            if (holds(statement, {})) continue;
+            if (!std::holds_alternative<DefineFunction>(statement.what)) {
+                replaceExpressions(statement, [this](ExpressionId expression) { return copied(expression, {}); });
+                forEachBlock(statement, [this](Block& inner) { settle(inner); });
+            }
+            statements.push_back(std::move(statement));
+        }
+        block.statements = std::move(statements);
+    }
+    /// Whether a statement requires what is known.
+    bool holds(const Statement& statement, Parts part) {
+        const auto* const require = std::get_if<Require>(&statement.what);
+        return require != nullptr && truth(require->condition, part) == true;
+    }
+
     // --- loops that are split -----------------------------------------------------------------------------------------
 
     [[nodiscard]] bool mayBeSplit(const For& loop) const {
@@ -133,18 +178,9 @@ private:
 
     /// Finds where the range of a loop has to be split; false if that would leave a condition in the middle, or there is none.
     bool findBounds(const For& loop) {
-        m_loop = &loop;
-        m_path = {&loop};
-        m_changed.clear();
-        m_effects.addChanged(loop.body, m_changed);
-        m_changed.insert(loop.index);
-        m_written.clear();
-        m_low.reset();
-        m_high.reset();
-        m_size = m_sums.of(loop.end, loop.index);
         std::vector<ExpressionId> guards;
         addGuards(loop.body, guards);
-        return m_size && !guards.empty() &&
+        return !guards.empty() &&
                std::ranges::all_of(guards, [this](ExpressionId guard) { return addBounds(written(guard)); }) &&
                std::ranges::all_of(guards,
                                    [this](ExpressionId guard) { return truth(guard, Part::Middle).has_value(); });
@@ -260,7 +296,7 @@ private:
     }
 
     /// Whether all indices of some iterations, or of all, are below a number; nothing if that is not known, or differs.
-    [[nodiscard]] std::optional<bool> isBelow(const WholeSum& at, std::optional<Part> part) const {
+    [[nodiscard]] std::optional<bool> isBelow(const WholeSum& at, Parts part) const {
         const auto isAtMost = [&](const WholeSum& a, const WholeSum& b) {
             const std::optional<std::int64_t> distance = m_sums.difference(b, a);
             return distance && *distance >= 0;
@@ -276,11 +312,11 @@ private:
         return {};
     }
     /// The value that a condition of the loop has in some iterations, if it is the same in all.
-    std::optional<bool> truth(ExpressionId condition, Part part) {
+    std::optional<bool> truth(ExpressionId condition, Parts part) {
         const ExpressionId at = written(condition);
         return at.isValid() ? truthOf(at, part) : std::nullopt;
     }
-    [[nodiscard]] std::optional<bool> truthOf(ExpressionId condition, Part part) const {
+    [[nodiscard]] std::optional<bool> truthOf(ExpressionId condition, Parts part) const {
         const Expression& at = m_function.at(condition);
         if (at.kind == ExpressionKind::Literal) return std::get<bool>(at.payload);
         if (at.kind == ExpressionKind::Unary) {
@@ -350,7 +386,7 @@ private:
                 copyChoice(*choice, statement.term, to, part);
                 continue;
             }
-            if (addsNothing(statement, part)) continue;
+            if (addsNothing(statement, part) || holds(statement, part)) continue;
             Statement made = statement;
             replaceExpressions(made, [&](ExpressionId expression) { return copied(expression, part); });
             if (auto* const declare = std::get_if<Declare>(&made.what)) {
@@ -383,7 +419,7 @@ private:
         copy(choice.otherwise, made.otherwise, part);
         to.statements.push_back({std::move(made), term});
     }
-    ExpressionId copied(ExpressionId expression, Part part) {
+    ExpressionId copied(ExpressionId expression, Parts part) {
         const Expression at = m_function.at(expression);  // a copy: expressions are added
         if (at.kind == ExpressionKind::Name) {
             const auto known = m_names.find(std::get<SymbolId>(at.payload));
@@ -398,9 +434,11 @@ private:
                 return copied(at.operands[*isFirst ? 1 : 2], part);
         }
         if (isOneOf(at, Operator::And, Operator::Or)) {
-            // One that is known does not decide, or both would be known.
-            if (truth(at.operands[0], part)) return copied(at.operands[1], part);
-            if (truth(at.operands[1], part)) return copied(at.operands[0], part);
+            const bool decides = at.payload == Expression::Payload(Operator::Or);
+            const std::optional<bool> left = truth(at.operands[0], part);
+            if (left == decides) return m_function.add({ExpressionKind::Literal, at.type, decides});
+            if (left) return copied(at.operands[1], part);
+            if (truth(at.operands[1], part) == !decides) return copied(at.operands[0], part);
         }
         Expression made = at;
         for (ExpressionId& operand : made.operands) operand = copied(operand, part);

@@ -153,10 +153,24 @@ void splitRanges() {
         result[i] := 2.0
     return result
 )";
-    QTest::newRow("split: not where a condition always holds")
+    QTest::newRow("split: a condition that always holds is not asked")
         << ofVector("", "(build n (lam (i : Integer) (if (gte i 0) (index i v) 2.0)))") << R"(    var result = unset(n)
     for i to n  # 8*n bytes read, 8*n bytes written
         result[i] := v[i]
+    return result
+)";
+    QTest::newRow("split: also backwards, and in a branch")
+        << ofVector("(w : Vec k (Vec n Float))",
+                    "(fold (lam (p : Tuple (Vec Float) Integer) (let ((s (get$1$2 p)) (j (get$2$2 p))) (build n (lam "
+                    "(i : Integer) (if (and (gte j 0) (lt j k)) (add (index i s) (index i (index j w))) 0.0))))) v "
+                    "(build k (lam (j : Integer) j)))")
+        << R"(    var result = v
+    for i to k  # k*n operations, 16*k*n bytes read, 8*k*n bytes written
+        s = result
+        var next = unset(n)
+        for i2 to n
+            next[i2] := s[i2] + w[i, i2]
+        result := next
     return result
 )";
     QTest::newRow("split: not where Integers may wrap")
