@@ -3,6 +3,7 @@
 
 #include "core/loops/branches.h"
 #include "core/loops/buffers.h"
+#include "core/loops/carry.h"
 #include "core/loops/direct.h"
 #include "core/loops/fuse.h"
 #include "core/loops/hoist.h"
@@ -79,6 +80,7 @@ void optimize(const ir::TypeTable& types, Program& program) {
         findProducts(types, function);
         reuseBuffers(types, function);
         mergeSums(types, function);
+        carry(types, function);
         splitRanges(types, function);
         setDirectly(types, function);
         removeUnused(types, function);

@@ -210,6 +210,43 @@ void splitRanges() {
 )";
 }
 
+void carry() {
+    QTest::newRow("carry: the right end of the step before")
+        << ofVector("",
+                    "(build (add n 1) (lam (i : Integer) (let ((left (if (eq i 0) 0.0 (sqrt (sub 1.0 (index (sub i 1) "
+                    "v))))) (right (sqrt (sub 1.0 (if (eq i n) 0.0 (index i v)))))) (div 2.0 (add left right)))))")
+        << R"(    var result = unset(size)
+    var right = 0.0
+    for i to size  # 3*size operations, size sqrt, 8*size bytes read, 8*size bytes written
+        left = if i == 0 then 0.0 else right
+        right := sqrt(1.0 - (if i == n then 0.0 else v[i]))
+        result[i] := 2.0 / (left + right)
+    return result
+)";
+    QTest::newRow("carry: not where the first iteration needs it, too")
+        << ofVector("",
+                    "(build (sub n 1) (lam (i : Integer) (let ((left (sqrt (index i v))) (right (sqrt (index (add i 1) "
+                    "v)))) (mul left (mul right right)))))")
+        << R"(    var result = unset(asSize(size))
+    for i to size  # 2*size operations, 2*size sqrt, 16*size bytes read, 8*size bytes written
+        left = sqrt(v[i])
+        right = sqrt(v[i + 1])
+        result[i] := left * (right * right)
+    return result
+)";
+    QTest::newRow("carry: not what is another value at an end")
+        << ofVector("",
+                    "(build n (lam (i : Integer) (let ((left (if (eq i 0) 0.0 (sqrt (index (sub i 1) v)))) (right "
+                    "(sqrt (if (eq i 1) 0.0 (index i v))))) (mul left (mul right right)))))")
+        << R"(    var result = unset(n)
+    for i to n  # 2*n operations, 2*n sqrt, 16*n bytes read, 8*n bytes written
+        left = if i == 0 then 0.0 else sqrt(v[i - 1])
+        right = sqrt(if i == 1 then 0.0 else v[i])
+        result[i] := left * (right * right)
+    return result
+)";
+}
+
 }  // namespace
 
 void TestPasses::programs_data() {
@@ -708,6 +745,7 @@ void TestPasses::programs_data() {
 )";
     addTargets();
     splitRanges();
+    carry();
     QTest::newRow("keep: a number that two loops compute in each iteration")
         << "(def f (Tuple (Vec Float) (Vec Float)) ((a : Vec m (Vec n Float)) (x : Vec n Float)) (let (v (build m (lam "
            "(i : Integer) (let (s (sumbuild n (lam (j : Integer) (mul (index j x) (index j (index i a)))))) (mul s "

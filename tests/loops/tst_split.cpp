@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loops whose ranges are split give the same values, bit for bit, and fail where they failed before.
+// Loops whose ranges are split, or that keep a value for the next iteration, give the same values, bit for bit, and fail where they
+// failed before.
 #include "core/eval/samples.h"
 #include "core/loops/interpreter.h"
 #include "core/loops/text.h"
@@ -57,6 +58,7 @@ private Q_SLOTS:
 void TestSplit::valuesStayTheSame() {
     constexpr int Programs = 400;
     int split = 0;
+    int carried = 0;
     int failures = 0;
     int values = 0;
     Random random(3);
@@ -65,7 +67,9 @@ void TestSplit::valuesStayTheSame() {
         const Lowered lowered(text);
         const Result<loops::Program> before = loops::lower(lowered.bank, lowered.program, {.isOptimized = false});
         QVERIFY(before.ok());
-        split += loops::text(lowered.bank, lowered.form).find("clamp(") != std::string::npos ? 1 : 0;
+        const std::string form = loops::text(lowered.bank, lowered.form);
+        split += form.find("clamp(") != std::string::npos ? 1 : 0;
+        carried += form.find("right := ") != std::string::npos ? 1 : 0;
         for (const eval::InputOptions& options : inputOptions()) {
             const ir::Function& function = lowered.bank.function(lowered.program.function);
             const Result<eval::Inputs> inputs = eval::randomInputs(lowered.bank, function, random, options);
@@ -82,8 +86,10 @@ void TestSplit::valuesStayTheSame() {
                          .c_str());
         }
     }
-    qInfo("%d of %d programs were split; %d values, %d failures", split, Programs, values, failures);
+    qInfo("of %d programs, %d were split and %d carry a value; %d values, %d failures", Programs, split, carried,
+          values, failures);
     QVERIFY(split > Programs / 4);
+    QVERIFY(carried > Programs / 40);
     QVERIFY(failures > values / 20);
 }
 

@@ -51,8 +51,23 @@ inline std::string condition(Random& random, bool isInner, int depth = 0) {
                               : fmt::format("({} {} {})", comparison, right, left);
 }
 
+/// What is at the right end of a step, and at the left one, where the step before has its right end, or another one.
+inline std::string step(Random& random, bool isInner) {
+    constexpr std::array Elements{"(index {0} v)", "(if (eq {0} (sub n 1)) 0.25 (index {0} v))",
+                                  "(mul (index {0} v) (to_float {0}))"};
+    constexpr std::array Before{"(sub i 1)", "(sub i 1)", "(add -1 i)", "(sub i 2)", "i"};
+    const char* const element = Elements[random.below(Elements.size())];
+    const char* const function = random.chance(0.5) ? "sqrt" : "exp";
+    const char* const before = Before[random.below(Before.size())];
+    const std::string left =
+        random.chance(0.3) ? fmt::format("(index {} v)", before) : fmt::format(fmt::runtime(element), before);
+    return fmt::format("(let ((right ({0} {1})) (left (if {2} 0.5 ({0} {3})))) (sub right (mul left right)))", function,
+                       fmt::format(fmt::runtime(element), "i"),
+                       random.chance(0.7) ? "(eq i 0)" : condition(random, isInner), left);
+}
+
 inline std::string value(Random& random, bool isInner) {
-    switch (random.below(6)) {
+    switch (random.below(8)) {
         case 0:
         case 1:
             return fmt::format("(let ((o {}) (outside (or (gt 0 o) (gte o n)))) (if outside 0.0 (index o v)))",
@@ -62,6 +77,8 @@ inline std::string value(Random& random, bool isInner) {
                                offset(random, isInner));
         case 3: return "(if (eq i 0) 0.5 (index (sub i 1) v))";
         case 4: return "(if (eq i (sub n 1)) (index 0 v) (index (add i 1) v))";
+        case 5: return step(random, isInner);
+        case 6: return fmt::format("({} (index i v))", random.chance(0.5) ? "sqrt" : "abs");
         default:
             return fmt::format("(if {} (index i v) {})", condition(random, isInner),
                                random.chance(0.5) ? "(neg (index i v))" : "1.5");
@@ -75,10 +92,10 @@ inline std::string programOfEdges(Random& random) {
     using edge_programs::value;
     const bool isInner = random.chance(0.5);
     const std::string first = value(random, isInner);
+    const std::string second = value(random, isInner);
     const std::string factor = isInner ? "(index j w)" : "(index i v)";
-    const std::string element = random.chance(0.4)
-                                    ? fmt::format("(mul {} {})", first, factor)
-                                    : fmt::format("(add {} (mul {} {}))", first, value(random, isInner), factor);
+    const std::string element = random.chance(0.4) ? fmt::format("(mul {} {})", first, factor)
+                                                   : fmt::format("(add {} (mul {} {}))", first, second, factor);
     std::string body = fmt::format("(lam (i : Integer) {})", element);
     const bool isSum = random.chance(0.5);
     body = fmt::format("({} n {})", isSum ? "sumbuild" : "build", body);
