@@ -5,11 +5,15 @@
 #include "core/loops/internal/index_conditions.h"
 #include "core/loops/internal/outside.h"
 
+#include <absl/container/flat_hash_set.h>
+#include <absl/functional/function_ref.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace mitos::loops {
 
@@ -42,26 +46,38 @@ public:
 private:
     /// Keeps values of a loop for the next iteration, in variables that are declared before it.
     void keepValues(For& loop, Block& declared) {
+        std::vector<ExpressionId> later;
+        replaceLater(loop.body, false, [&](ExpressionId each) {
+            later.push_back(each);
+            return each;
+        });
+        if (later.empty()) return;
         const std::size_t count = loop.body.statements.size();
         for (std::size_t i = 0; i < count; ++i) {
             const auto* const declare = std::get_if<Declare>(&loop.body.statements[i].what);
-            if (declare == nullptr || !declare->value.isValid() || !isCostly(declare->value)) continue;
-            const SymbolInfo info = m_function.at(declare->symbol);
-            if (info.storage != Storage::Constant) continue;
-            m_value = m_conditions.written(declare->value);
-            if (!m_value.isValid()) continue;
-            SymbolInfo kept = info;
-            kept.storage = Storage::Variable;
-            m_kept = nameOf(m_function.add(std::move(kept)));
-            m_isUsed = false;
-            useIn(loop.body, false);
-            if (!m_isUsed) continue;
-            const SymbolId variable = std::get<SymbolId>(m_function.at(m_kept).payload);
-            const ExpressionId zero = m_function.add({ExpressionKind::Literal, m_types.floating(), 0.0});
-            declared.statements.push_back({Declare{variable, zero}});
-            const SymbolId constant = std::get<Declare>(loop.body.statements[i].what).symbol;
-            loop.body.statements.push_back({Assign{m_kept, nameOf(constant)}, loop.body.statements[i].term});
+            if (declare == nullptr || !declare->value.isValid() || !isCostly(declare->value) ||
+                m_function.at(declare->symbol).storage != Storage::Constant)
+                continue;
+            const ExpressionId value = declare->value;
+            absl::flat_hash_set<ExpressionId> again;
+            for (const ExpressionId each : later) {
+                if (m_function.at(each).payload == m_function.at(value).payload && isComputedAgain(each, value))
+                    again.insert(each);
+            }
+            if (!again.empty()) keep(loop.body, i, again, declared);
         }
+    }
+    /// Declares a variable for a constant of the body, and reads it instead of computing some expressions.
+    void keep(Block& body, std::size_t constant, const absl::flat_hash_set<ExpressionId>& again, Block& declared) {
+        const SymbolId symbol = std::get<Declare>(body.statements[constant].what).symbol;
+        SymbolInfo info = m_function.at(symbol);
+        info.storage = Storage::Variable;
+        const SymbolId variable = m_function.add(std::move(info));
+        const ExpressionId zero = m_function.add({ExpressionKind::Literal, m_types.floating(), 0.0});
+        declared.statements.push_back({Declare{variable, zero}});
+        const ExpressionId kept = nameOf(variable);
+        replaceLater(body, false, [&](ExpressionId each) { return again.contains(each) ? kept : each; });
+        body.statements.push_back({Assign{kept, nameOf(symbol)}, body.statements[constant].term});
     }
     ExpressionId nameOf(SymbolId symbol) {
         return m_function.add({ExpressionKind::Name, m_function.at(symbol).type, symbol});
@@ -70,31 +86,31 @@ private:
         return m_function.at(expression).kind == ExpressionKind::Run && isCostlyNumber(m_types, m_function, expression);
     }
 
-    /// Puts the variable where its value would be computed again. `isLater` if the first iteration does not come to these statements.
-    void useIn(Block& block, bool isLater) {
+    using Replace = absl::FunctionRef<ExpressionId(ExpressionId)>;
+
+    /// Replaces expressions that take long and that the first iteration does not come to; `isLater` if it does not come to the block.
+    void replaceLater(Block& block, bool isLater, Replace replace) {
         for (Statement& statement : block.statements) {
             if (std::holds_alternative<For>(statement.what) || std::holds_alternative<DefineFunction>(statement.what))
                 continue;
-            replaceExpressions(statement, [&](ExpressionId expression) { return usedIn(expression, isLater); });
+            replaceExpressions(statement, [&](ExpressionId each) { return replacedLater(each, isLater, replace); });
             auto* const choice = std::get_if<If>(&statement.what);
             if (choice == nullptr) continue;
-            useIn(choice->then, isLater || isAtFirst(choice->condition, false));
-            useIn(choice->otherwise, isLater || isAtFirst(choice->condition, true));
+            replaceLater(choice->then, isLater || isAtFirst(choice->condition, false), replace);
+            replaceLater(choice->otherwise, isLater || isAtFirst(choice->condition, true), replace);
         }
     }
-    ExpressionId usedIn(ExpressionId expression, bool isLater) {
+    ExpressionId replacedLater(ExpressionId expression, bool isLater, Replace replace) {
         if (isLater && isCostly(expression)) {
-            const ExpressionId again = m_conditions.written(expression);
-            if (again.isValid() && isBefore(again, m_value)) {
-                m_isUsed = true;
-                return m_kept;
-            }
+            const ExpressionId by = replace(expression);
+            if (by != expression) return by;
         }
         Expression made = m_function.at(expression);
         const std::vector<ExpressionId> before = made.operands;
         for (std::size_t i = 0; i < before.size(); ++i) {
             const bool isBranch = made.kind == ExpressionKind::Choice && i > 0;
-            made.operands[i] = usedIn(before[i], isLater || (isBranch && isAtFirst(before[0], i == 2)));
+            const bool isPassed = isBranch && !isLater && isAtFirst(before[0], i == 2);
+            made.operands[i] = replacedLater(before[i], isLater || isPassed, replace);
         }
         return made.operands == before ? expression : m_function.add(std::move(made));
     }
@@ -105,6 +121,12 @@ private:
     }
 
     /// Whether an expression has in each iteration but the first the value that another one had in the iteration before.
+    bool isComputedAgain(ExpressionId expression, ExpressionId before) {
+        const ExpressionId now = m_conditions.written(expression);
+        const ExpressionId then = m_conditions.written(before);
+        return now.isValid() && then.isValid() && isBefore(now, then);
+    }
+    /// The same of expressions as written without names of the loop.
     bool isBefore(ExpressionId now, ExpressionId then) {
         // From the second iteration on, and up to the last but one.
         m_conditions.setBounds(WholeSum{.number = 1}, {});
@@ -148,9 +170,6 @@ private:
     Effects m_effects;
     IndexConditions m_conditions;
     SymbolId m_index;
-    ExpressionId m_value;  ///< that is kept, as written without names of the loop
-    ExpressionId m_kept;   ///< the variable
-    bool m_isUsed = false;
 };
 
 }  // namespace
