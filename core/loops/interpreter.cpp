@@ -650,7 +650,7 @@ private:
             case Operation::Minus: return calculated(PartsOperator::Sub, first, *operands[1], m_counts);
             case Operation::Times: return calculated(PartsOperator::Mul, first, *operands[1], m_counts);
             case Operation::Quotient: return calculated(PartsOperator::Div, first, *operands[1], m_counts);
-            case Operation::Clamp: return {clamped(first.integer(), operands[1]->integer(), operands[2]->integer())};
+            case Operation::Clamp: return clamped(first, *operands[1], *operands[2]);
             case Operation::AddParts: return combined(PartsOperator::Add, first, *operands[1], m_counts);
             case Operation::SubParts: return combined(PartsOperator::Sub, first, *operands[1], m_counts);
             case Operation::MulParts: return combined(PartsOperator::Mul, first, *operands[1], m_counts);
@@ -699,11 +699,6 @@ private:
             default: break;
         }
         fail(fmt::format("{} cannot be run", nameOf(operation)));
-    }
-
-    static std::int64_t clamped(std::int64_t number, std::int64_t least, std::int64_t largest) {
-        if (largest < least) fail("a number has to be above one that it has to be below");
-        return std::clamp(number, least, largest);
     }
 
     Datum product(const TensorDatum& matrix, const TensorDatum& vector) {

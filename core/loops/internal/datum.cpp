@@ -289,6 +289,11 @@ Datum calculated(PartsOperator op, const Datum& a, const Datum& b, Counts& count
     return {calculatedFloat(op, floatOf(a), floatOf(b), counts)};
 }
 
+Datum clamped(const Datum& number, const Datum& least, const Datum& largest) {
+    if (largest.integer() < least.integer()) fail("the largest of some Integers is below the least");
+    return {std::clamp(number.integer(), least.integer(), largest.integer())};
+}
+
 Datum combined(PartsOperator op, const Datum& a, const Datum& b, Counts& counts) {
     const bool isScaled = isScalar(a) && !isScalar(b);
     Datum result = isScaled ? b : a;

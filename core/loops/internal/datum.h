@@ -90,6 +90,8 @@ void addProduct(Datum& sum, const Factor& left, const Factor& right, const std::
 enum class PartsOperator : std::uint8_t { Add, Sub, Mul, Div };
 /// One operation on two Floats or two Integers; Integers wrap around.
 [[nodiscard]] Datum calculated(PartsOperator op, const Datum& a, const Datum& b, Counts& counts);
+/// An Integer, or the nearest one between two others.
+[[nodiscard]] Datum clamped(const Datum& number, const Datum& least, const Datum& largest);
 /// A number on either side goes with all of the other.
 [[nodiscard]] Datum combined(PartsOperator op, const Datum& a, const Datum& b, Counts& counts);
 /// Adds every number of the term to that of the sum, or subtracts it; the rest of the sum stays.
