@@ -2,6 +2,7 @@
 #include "core/loops/hoist_nests.h"
 
 #include "core/loops/internal/effects.h"
+#include "core/loops/internal/mentions.h"
 #include "core/loops/internal/outside.h"
 
 #include <absl/container/flat_hash_map.h>
@@ -83,8 +84,10 @@ private:
         const std::vector<std::size_t> constants = fixedConstants(body, iterates.isKnown);
         std::vector<std::vector<std::size_t>> nests(body.size());  // by their first statement
         SymbolSet needed;
+        std::vector<bool> areTaken(body.size());
         for (std::size_t i = 0; i < body.size(); ++i) {
             nests[i] = nestFrom(body, i, changes, iterates.isKnown);
+            if (!nests[i].empty()) addRequirements(body, nests[i], areTaken);
             for (const std::size_t part : nests[i]) addMentioned(m_function, body[part], needed);
         }
         std::vector<std::vector<std::size_t>> parts;
@@ -151,6 +154,20 @@ private:
         return nest;
     }
 
+    /// Adds, behind the declaration, what is required before the nest and is the same in all iterations: the nest may read elements that exist
+    /// for that reason only.
+    void addRequirements(const std::vector<Statement>& body, std::vector<std::size_t>& nest,
+                         std::vector<bool>& areTaken) const {
+        std::vector<std::size_t> required;
+        for (std::size_t i = 0; i < nest[1]; ++i) {
+            const auto* const require = std::get_if<Require>(&body[i].what);
+            if (require == nullptr || areTaken[i] || m_effects.mentionsAny(require->condition, m_changed)) continue;
+            areTaken[i] = true;
+            required.push_back(i);
+        }
+        nest.insert(nest.begin() + 1, required.begin(), required.end());
+    }
+
     [[nodiscard]] bool mentionsOrNames(const SymbolSet& mentioned, SymbolId symbol) const {
         return std::ranges::any_of(mentioned, [&](SymbolId other) { return m_effects.isIn(other, {symbol}); });
     }
@@ -207,6 +224,13 @@ private:
         for (const SymbolId symbol : moved) m_changed.erase(symbol);
         before.statements.push_back(std::move(nest.statements.front()));
         nest.statements.erase(nest.statements.begin());
+        for (Statement& statement : nest.statements) {
+            auto* const require = std::get_if<Require>(&statement.what);
+            if (require == nullptr) continue;
+            if (!iterates.isKnown) *require = requiredIfAny(m_types, m_function, std::move(*require), end);
+            before.statements.push_back(std::exchange(statement, emptyStatement()));
+        }
+        removeEmptyStatements(nest);
         if (iterates.isKnown || isOver(nest, end)) {
             std::ranges::move(nest.statements, std::back_inserter(before.statements));
             return;
