@@ -210,9 +210,12 @@ Printer::Text Printer::binary(const Expression& expression) {
     if (precedence >= Additive) return joined(expression, symbol, precedence);
     // Operands of comparisons are sums, and those of && and || are comparisons: && within || keeps its parentheses.
     const Precedence least = precedence >= Equality ? Additive : Equality;
-    return {
-        fmt::format("{} {} {}", wrapped(expression.operands[0], least), symbol, wrapped(expression.operands[1], least)),
-        precedence};
+    const auto operand = [&](ExpressionId id) {
+        const bool isSame = precedence < Equality && m_function.at(id).payload == expression.payload;
+        return wrapped(id, isSame ? precedence : least);
+    };
+    return {fmt::format("{} {} {}", operand(expression.operands[0]), symbol, operand(expression.operands[1])),
+            precedence};
 }
 
 Printer::Text Printer::joined(const Expression& expression, const char* symbol, Precedence precedence) {

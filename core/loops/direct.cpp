@@ -20,10 +20,9 @@ namespace {
 
 class Direct {
 public:
-    Direct(const ir::TypeTable& types, Function& function)
-        : m_types(types),
-          m_function(function),
-          m_effects(function) {}
+    Direct(const ir::TypeTable& types, Function& function) : m_types(types), m_function(function), m_effects(function) {
+        findCaptured(function.body);
+    }
 
     void run(Block& block) {
         for (Statement& statement : block.statements) {
@@ -39,6 +38,15 @@ public:
     }
 
 private:
+    void findCaptured(const Block& block) {
+        for (const Statement& statement : block.statements) {
+            if (std::holds_alternative<DefineFunction>(statement.what)) {
+                addMentioned(m_function, statement, m_captured);
+            } else {
+                forEachBlock(statement, [this](const Block& inner) { findCaptured(inner); });
+            }
+        }
+    }
     [[nodiscard]] bool isScalar(ir::TypeId type) const { return m_types.isNumeric(type) || type == m_types.boolean(); }
     [[nodiscard]] std::optional<SymbolId> nameOf(ExpressionId expression) const {
         const Expression& at = m_function.at(expression);
@@ -94,6 +102,10 @@ private:
     }
     /// Moves a vector of the block where it is used last, and would be copied.
     void moveLast(Block& block, std::size_t at, const Mentions& mentioned) {
+        if (auto* const result = std::get_if<Return>(&block.statements[at].what)) {
+            result->value = withMoves(result->value, result->value);
+            return;
+        }
         auto* const assign = std::get_if<Assign>(&block.statements[at].what);
         if (assign == nullptr) return;
         const std::optional<SymbolId> vector = nameOf(assign->value);
@@ -108,6 +120,29 @@ private:
             if (mayKeep(block.statements[i], *vector)) return;
         }
         assign->value = m_function.add({ExpressionKind::Move, m_function.at(*vector).type, {}, {assign->value}});
+    }
+    /// The result with moves of variables that are parts of it, unless it mentions them again.
+    ExpressionId withMoves(ExpressionId part, ExpressionId result) {
+        Expression made = m_function.at(part);
+        if (made.kind != ExpressionKind::Tuple) return part;
+        for (ExpressionId& operand : made.operands) {
+            const std::optional<SymbolId> variable = nameOf(operand);
+            if (!variable) {
+                operand = withMoves(operand, result);
+            } else if (m_function.at(*variable).storage == Storage::Variable && !m_captured.contains(*variable) &&
+                       !isScalar(m_function.at(*variable).type) && countOf(*variable, result) == 1) {
+                operand = m_function.add({ExpressionKind::Move, m_function.at(operand).type, {}, {operand}});
+            }
+        }
+        return m_function.add(std::move(made));
+    }
+    /// How often a value mentions a variable, or a part of one.
+    [[nodiscard]] std::size_t countOf(SymbolId variable, ExpressionId value) const {
+        const Expression& at = m_function.at(value);
+        if (at.kind == ExpressionKind::Name) return m_effects.isIn(std::get<SymbolId>(at.payload), {variable}) ? 1 : 0;
+        std::size_t count = 0;
+        for (const ExpressionId operand : at.operands) count += countOf(variable, operand);
+        return count;
     }
     [[nodiscard]] bool changes(const Statement& statement, SymbolId symbol) const {
         SymbolSet changed;
@@ -143,9 +178,9 @@ private:
     }
     /// A variable without a name of the program, such as a part of a tuple, is named after its value.
     void takeHint(SymbolId variable, SymbolId constant) {
-        if (m_function.at(variable).isPart && !m_function.at(constant).isPart) {
+        if (m_function.at(variable).isNameless && !m_function.at(constant).isNameless) {
             m_function.symbols[variable.value].hint = m_function.at(constant).hint;
-            m_function.symbols[variable.value].isPart = false;
+            m_function.symbols[variable.value].isNameless = false;
         }
     }
 
@@ -187,6 +222,7 @@ private:
     const ir::TypeTable& m_types;
     Function& m_function;
     Effects m_effects;
+    SymbolSet m_captured;  ///< those that function values mention
 };
 
 }  // namespace

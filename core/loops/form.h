@@ -40,7 +40,8 @@ struct SymbolInfo {
     std::string name;  ///< an identifier of C++ that no other symbol has where this one is visible
     ir::TypeId type;   ///< of ks; of a series that of its elements; invalid for clocks
     Storage storage = Storage::Variable;
-    bool isPart = false;  ///< of a tuple that is kept part by part; what is put there may have a better name
+    bool isNameless =
+        false;  ///< the program has no name for it; what is put there, or a copy of it, may have a better one
 };
 
 enum class ExpressionKind : std::uint8_t {

@@ -174,7 +174,7 @@ private:
     }
 
     Known scalar(ExpressionId value, const std::vector<ExpressionId>& guards) {
-        const SymbolId symbol = m_function.add({"repeated", {}, m_types.floating(), Storage::Constant});
+        const SymbolId symbol = m_function.add({"repeated", {}, m_types.floating(), Storage::Constant, true});
         if (!guards.empty()) {
             const ExpressionId zero = m_function.add({ExpressionKind::Literal, m_types.floating(), 0.0});
             value = m_function.add({ExpressionKind::Choice, m_types.floating(), {}, {joined(guards), value, zero}});

@@ -131,6 +131,7 @@ Code FunctionLowerer::pointwiseVector(TermId term, std::string_view hint) {
     const Pointwise vector = pointwise(term);
     const TypeId type = m_bank.type(term);
     const ExpressionId name = overwritten(hint.empty() ? "v" : hint, type, filled(type, {sizeArgument(vector.size)}));
+    if (hint.empty()) nameless(name);
     const Binding index = openLoops({vector.size}, TermId());
     append(Assign{element(name, index), elementAt(vector, index).expression});
     closeLoop();

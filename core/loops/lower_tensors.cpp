@@ -144,6 +144,7 @@ Code FunctionLowerer::build(TermId term, std::string_view hint) {
     const std::vector<Code> sizes = components(m_bank.child(term, 0), m_types.rank(type), true);
     const ExpressionId start = filled(type, sizeArguments(sizes));
     const ExpressionId name = overwritten(hint.empty() ? "v" : hint, type, start);
+    if (hint.empty()) nameless(name);
     fillBuild(term, name, sizes);
     return Code{name, Form::Local};
 }

@@ -107,10 +107,15 @@ ExpressionId FunctionLowerer::stored(TermId term, std::string_view hint) {
     return code.form == Form::Value ? declare(hint, m_bank.type(term), code) : code.expression;
 }
 
+ExpressionId FunctionLowerer::nameless(ExpressionId name) {
+    m_result.symbols[std::get<SymbolId>(m_result.at(name).payload).value].isNameless = true;
+    return name;
+}
+
 Code FunctionLowerer::shortened(Code code, TypeId type) {
     if (code.form != Form::Value || !isScalar(type)) return code;
     if (widthOf(code.expression) <= m_lowering.options.longestExpression) return code;
-    return Code{declare("part", type, code), Form::Path, false, code.range};
+    return Code{nameless(declare("part", type, code)), Form::Path, false, code.range};
 }
 
 // --- functions --------------------------------------------------------------------------------------------------------

@@ -4,6 +4,8 @@
 #include "core/loops/branches.h"
 #include "core/loops/buffers.h"
 #include "core/loops/carry.h"
+#include "core/loops/conditions.h"
+#include "core/loops/copies.h"
 #include "core/loops/direct.h"
 #include "core/loops/fuse.h"
 #include "core/loops/hoist.h"
@@ -25,6 +27,7 @@
 #include "core/loops/tuples.h"
 #include "core/loops/unused.h"
 #include "core/loops/updates.h"
+#include "core/loops/zeros.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -82,7 +85,11 @@ void optimize(const ir::TypeTable& types, Program& program) {
         mergeSums(types, function);
         carry(types, function);
         splitRanges(types, function);
+        removeCopies(types, function);
+        simplifyConditions(types, function);
         setDirectly(types, function);
+        removeCopies(types, function);
+        omitZeros(types, function);
         removeUnused(types, function);
         declareSums(types, function);
         markUnused(types, function);

@@ -7,6 +7,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <utility>
@@ -117,8 +118,7 @@ private:
     }
 
     /// The size that the declared type of a parameter, or of a part of it, names.
-    [[nodiscard]] ExpressionId declaredSize(ExpressionId expression) const {
-        const ir::TypeId type = declaredType(expression);
+    [[nodiscard]] ExpressionId declaredSize(ir::TypeId type) const {
         if (!type.isValid() || !m_types.isTensor(type) || m_types.rank(type) != 1 || m_types.sizes(type).empty())
             return {};
         const Symbol name = m_types.sizes(type)[0];
@@ -158,7 +158,11 @@ private:
             if (place->depth < sizes.size() && place->depth < m_changes[place->symbol.value])
                 return sizes[place->depth];
         }
-        return declaredSize(expression);
+        const Expression& at = m_function.at(expression);
+        if (isDelta(at) &&
+            std::ranges::all_of(at.operands, [this](ExpressionId each) { return isTotal(m_types, m_function, each); }))
+            return sizesOf(expression)[0];
+        return declaredSize(declaredType(expression));
     }
 
     /// The known sizes of a value and of its elements.
@@ -176,14 +180,31 @@ private:
         if (at.kind == ExpressionKind::Run && std::get<Operation>(at.payload) == Operation::ZeroLike)
             return sizesOf(at.operands[0]);
         if (at.kind == ExpressionKind::Move) return sizesOf(at.operands[0]);
-        const std::optional<Place> place = placeOf(expression);
-        if (!place) return {};
+        if (isDelta(at)) return {at.operands[0]};
         std::vector<ExpressionId> sizes;
-        const std::vector<ExpressionId>& whole = m_sizes[place->symbol.value];
-        for (std::size_t d = place->depth; d < whole.size() && d < m_changes[place->symbol.value]; ++d) {
-            sizes.push_back(whole[d]);
+        if (const std::optional<Place> place = placeOf(expression)) {
+            const std::vector<ExpressionId>& whole = m_sizes[place->symbol.value];
+            for (std::size_t d = place->depth; d < whole.size() && d < m_changes[place->symbol.value]; ++d) {
+                sizes.push_back(whole[d]);
+            }
+        }
+        return sizes.empty() ? declaredSizes(declaredType(expression)) : sizes;
+    }
+    /// The sizes that a type names, from the outermost one.
+    [[nodiscard]] std::vector<ExpressionId> declaredSizes(ir::TypeId type) const {
+        std::vector<ExpressionId> sizes;
+        for (; type.isValid() && m_types.isTensor(type); type = m_types.element(type)) {
+            const ExpressionId size = declaredSize(type);
+            if (!size.isValid()) break;
+            sizes.push_back(size);
         }
         return sizes;
+    }
+
+    /// Whether a value is a vector of zeros with one element of a known size.
+    [[nodiscard]] bool isDelta(const Expression& at) const {
+        return at.kind == ExpressionKind::Run && std::get<Operation>(at.payload) == Operation::DeltaVector &&
+               isAtom(at.operands[0]) && m_function.at(at.operands[0]).range.low >= 0.0;
     }
 
     [[nodiscard]] bool isAtom(ExpressionId expression) const {
@@ -221,8 +242,26 @@ private:
         const auto* const require = std::get_if<Require>(&statement.what);
         if (require == nullptr || require->isAlways) return false;
         const Expression& condition = m_function.at(require->condition);
-        return condition.kind == ExpressionKind::Binary && std::get<Operator>(condition.payload) == Operator::Equal &&
-               isAtom(condition.operands[0]) && areSame(m_function, condition.operands[0], condition.operands[1]);
+        if (condition.kind != ExpressionKind::Binary || std::get<Operator>(condition.payload) != Operator::Equal)
+            return false;
+        const ExpressionId a = condition.operands[0];
+        const ExpressionId b = condition.operands[1];
+        return areSameShapes(m_function.at(a), m_function.at(b)) || (isAtom(a) && areSame(m_function, a, b));
+    }
+    /// Whether two expressions are the shapes of vectors of the same known sizes.
+    [[nodiscard]] bool areSameShapes(const Expression& a, const Expression& b) const {
+        const auto isShape = [](const Expression& at) {
+            return at.kind == ExpressionKind::Run && std::get<Operation>(at.payload) == Operation::Shape;
+        };
+        if (!isShape(a) || !isShape(b)) return false;
+        const std::vector<ExpressionId> sizes = sizesOf(a.operands[0]);
+        const std::vector<ExpressionId> others = sizesOf(b.operands[0]);
+        std::size_t levels = 0;
+        ir::TypeId type = m_function.at(a.operands[0]).type;
+        for (; m_types.isTensor(type) && m_types.rank(type) == 1; type = m_types.element(type)) ++levels;
+        if (!m_types.isNumeric(type) || sizes.size() < levels || others.size() < levels) return false;
+        return std::equal(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(levels), others.begin(),
+                          [this](ExpressionId x, ExpressionId y) { return areSame(m_function, x, y); });
     }
 
     /// Whether a constant is only another name for a size; its uses read that from now on.
@@ -264,15 +303,26 @@ private:
         if (!isPlain(loop) || mayLeave(loop.body)) return;
         for (const Statement& statement : loop.body.statements) {
             const auto* const resize = std::get_if<Resize>(&statement.what);
-            if (resize == nullptr) continue;
-            const std::optional<Place> row = placeOf(resize->place);
+            const auto* const assign = std::get_if<Assign>(&statement.what);
+            if (resize == nullptr && assign == nullptr) continue;
+            const std::optional<Place> row = placeOf(resize != nullptr ? resize->place : assign->place);
             if (!row || row->depth != 1) continue;
             std::vector<ExpressionId>& sizes = m_sizes[row->symbol.value];
             const bool isWhole = sizes.size() == 1 && areSame(m_function, sizes[0], loop.end);
             if (!isWhole) continue;
             std::vector<ExpressionId> rows;
-            findRows(loop, loop, {row->symbol}, rows);
-            if (rows.empty() || m_changeCounts[row->symbol.value] != rows.size()) continue;
+            std::size_t changes = 1;
+            if (resize != nullptr) {
+                findRows(loop, loop, {row->symbol}, rows);
+                changes = rows.size();
+            } else if (isElement(assign->place, std::vector{row->symbol, loop.index})) {
+                rows = sizesOf(assign->value);
+                const auto isKnownAfter = [&](ExpressionId size) {
+                    return size.isValid() && !isMadeIn(loop.body, size) && !isName(m_function, size, loop.index);
+                };
+                rows.erase(std::ranges::find_if_not(rows, isKnownAfter), rows.end());
+            }
+            if (rows.empty() || m_changeCounts[row->symbol.value] != changes) continue;
             m_changes[row->symbol.value] = NoDepth;
             sizes.insert(sizes.end(), rows.begin(), rows.end());
             m_learned.push_back(row->symbol);

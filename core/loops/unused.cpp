@@ -316,8 +316,9 @@ private:
             if (auto* const function = std::get_if<DefineFunction>(&statement.what))
                 function->isArgumentUsed = function->isArgumentUsed && isMentioned(function->argument);
             auto* const declare = std::get_if<Declare>(&statement.what);
-            if (declare == nullptr || isMentioned(declare->symbol)) continue;
-            declare->mayBeUnused = declare->mayBeUnused || isRemarkedOn(declare->symbol);
+            if (declare == nullptr) continue;
+            declare->mayBeUnused =
+                !isMentioned(declare->symbol) && (declare->mayBeUnused || isRemarkedOn(declare->symbol));
         }
     }
 

@@ -47,9 +47,9 @@ void TestCodegen::gemmReadsLikeC() {
     const std::int64_t l = a.empty() ? 0 : ks::size(a[0]);
     const std::int64_t m = b.empty() ? 0 : ks::size(b[0]);
     std::vector<std::vector<double>> result(n);
+    ks::require(n == 0 || m == 0 || l > 0, "sumbuild needs a size above 0");
     for (std::int64_t i = 0; i < n; ++i) {
         result[i].resize(m);
-        ks::require(m == 0 || l > 0, "sumbuild needs a size above 0");
     }
     ks::addProduct(result, a, b, n, l, m);
     for (std::int64_t i = 0; i < n; ++i) {

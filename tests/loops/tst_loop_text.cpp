@@ -32,9 +32,9 @@ void TestLoopText::programs_data() {
     l = sizeIfAny(a, size(a[0]))
     m = sizeIfAny(b, size(b[0]))
     var result = unset(n)
+    require n == 0 or m == 0 or l > 0
     for i to n  # 8*m*n bytes written
         result[i] := zeros(m)
-        require m == 0 or l > 0
     result += product(a, b) of n x l x m  # 2*l*m*n operations, 16*l*m*n + 8*l*n bytes read, 8*l*m*n bytes written
     for i to n  # 3*m*n operations, 16*m*n bytes read, 8*m*n bytes written
         for j to m
@@ -51,7 +51,6 @@ void TestLoopText::programs_data() {
     var result = zeroLike(w)
     require n > 0
     for i to n  # 2*k*n operations, 16*k*n bytes read, 8*k*n bytes written
-        require size(result) == k
         for j to k
             result[j] += 2.0 * x[i, j]
     result += w
@@ -68,12 +67,10 @@ void TestLoopText::programs_data() {
 f(k: Integer, v: (Vec Float)): Float
     t = [0.5, 2.0]
     if k > 0
-        require k > 0
         var s = 0.0
         for i to k  # 2*k operations, 16*k bytes read
             s += v[i] * t[0]
-        s2 = s
-        return s2 + g(s2)
+        return s + g(s)
     return 1.0
 )";
 }

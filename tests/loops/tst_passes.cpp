@@ -53,15 +53,14 @@ void addTargets() {
         << R"(    var scattered = zeroLike(m)
     var scattered2 = zeros(q)
     var scattered3 = unset(k)
-    for c to q  # 2*k*q*size(v) + 2*k*q + q operations, q clear, q sum, 16*k*q*size(v) + 24*k*q + 8*q bytes read, 8*k*q*size(v) + 8*k*q + 8*q bytes written
-        scattered3 := 0
+    for c to q  # 2*k*q*size(v) + 2*k*q + q operations, q sum, 16*k*q*size(v) + 16*k*q + 8*q bytes read, 8*k*q*size(v) + 8*k*q + 8*q bytes written
         for i to k
             e = x[c] * m[i, 0]
             place total = scattered[i]
             require size(total) == size(v)
             for i2 to size(v)
                 total[i2] += e * v[i2]
-            scattered3[i] += e
+            scattered3[i] := 0.0 + e
         scattered2[c] += sum(scattered3)
     return (scattered, scattered2)
 )";
@@ -75,16 +74,15 @@ void addTargets() {
         << R"(    var scattered = zeroLike(w)
     var scattered2 = zeros(q)
     var scattered3 = unset(k)
-    for c to q  # 2*k*q*size(v) + 2*k*q + q operations, q add, q clear, q sum, q zeroLike, 16*k*q*size(v) + 24*k*q + 8*q bytes read, 8*k*q*size(v) + 8*k*q + 8*q bytes written
+    for c to q  # 2*k*q*size(v) + 2*k*q + q operations, q add, q sum, q zeroLike, 16*k*q*size(v) + 16*k*q + 8*q bytes read, 8*k*q*size(v) + 8*k*q + 8*q bytes written
         var scattered4 = zeroLike(m)
-        scattered3 := 0
         for i to k
             e = x[c] * m[i, 0]
             place total = scattered4[i]
             require size(total) == size(v)
             for i2 to size(v)
                 total[i2] += e * v[i2]
-            scattered3[i] += e
+            scattered3[i] := 0.0 + e
         scattered += scattered4
         scattered2[c] += sum(scattered3)
     return (scattered, scattered2)
@@ -247,6 +245,131 @@ void carry() {
 )";
 }
 
+void addReadable() {
+    QTest::newRow("copies: a variable is read where it is")
+        << "(def f Float (x : Vec n Float) (fold (lam (p : Tuple Float Float) (let ((s (get$1$2 p)) (e (mul 2.0 "
+           "(get$2$2 p)))) (add s (mul s e)))) 1.0 x))"
+        << R"(    var result = 1.0
+    for i to size(x)  # 3*size(x) operations, 8*size(x) bytes read
+        e = 2.0 * x[i]
+        result += result * e
+    return result
+)";
+    QTest::newRow("copies: not after the variable changed")
+        << "(def f (Tuple Float Float) (x : Vec n Float) (fold (lam (p : Tuple (Tuple Float Float) Float) (let ((a "
+           "(get$1$2 (get$1$2 p))) (b (get$2$2 (get$1$2 p)))) (tuple (mul a (get$2$2 p)) (sub b a)))) (tuple 1.0 0.0) "
+           "x))"
+        << R"(    var result_1 = 1.0
+    var b = 0.0
+    for i to size(x)  # 2*size(x) operations, 8*size(x) bytes read
+        a = result_1
+        result_1 := a * x[i]
+        b -= a
+    return (result_1, b)
+)";
+    QTest::newRow("copies: a vector that takes over the storage of another one")
+        << "(def f (Vec Float) ((x : Vec n Float) (m : Integer)) (fold (lam (p : Tuple (Vec Float) Integer) (let (v "
+           "(get$1$2 p)) (build n (lam (i : Integer) (mul (index i v) (index i x)))))) (build n (lam (i : Integer) "
+           "(exp (index i x)))) (build m (lam (k : Integer) k))))"
+        << R"(    var result = unset(n)
+    for i to n  # n exp, 8*n bytes read, 8*n bytes written
+        result[i] := exp(x[i])
+    require m >= 0
+    for i to m  # m*n operations, 16*m*n bytes read, 8*m*n bytes written
+        var next = unset(n)
+        for i2 to n
+            next[i2] := result[i2] * x[i2]
+        result := next
+    return result
+)";
+    QTest::newRow("conditions: the range of a loop") << "(def f (Vec Float) (x : Vec n Float) (build n (lam (i : "
+                                                        "Integer) (if (gte i 0) (if (lt i n) (index i x) 1.0) 2.0))))"
+                                                     << R"(    var result = unset(n)
+    for i to n  # 8*n bytes read, 8*n bytes written
+        result[i] := x[i]
+    return result
+)";
+    QTest::newRow("conditions: what one branch has")
+        << "(def f Float ((a : Float) (b : Float) (x : Vec n Float)) (sumbuild n (lam (i : Integer) (if (gt a b) (if "
+           "(gt a b) (index i x) 1.0) (if (gt a b) 2.0 a)))))"
+        << R"(    require n > 0
+    var result = 0.0
+    for i to n  # n operations, 8*n bytes read
+        result += if a > b then x[i] else a
+    return result
+)";
+    QTest::newRow("conditions: what an iteration requires")
+        << "(def f Float ((x : Vec n Float) (y : Vec m Float)) (sumbuild n (lam (i : Integer) (mul (index i x) "
+           "(sumbuild m (lam (j : Integer) (mul (index j y) (index i x))))))))"
+        << R"(    require n > 0
+    var result = 0.0
+    require m > 0
+    for i to n  # 2*m*n + 2*n operations, 16*m*n + 8*n bytes read
+        var sum = 0.0
+        for j to m
+            sum += y[j] * x[i]
+        result += x[i] * sum
+    return result
+)";
+    QTest::newRow("conditions: not an assertion") << "(def f Float ((x : Vec n Float) (a : Float)) (sumbuild n (lam (i "
+                                                     ": Integer) (assert (gt a 0.0) (assert (gt a 0.0) (index i x))))))"
+                                                  << R"(    require n > 0
+    var result = 0.0
+    for i to n  # n operations, 8*n bytes read
+        assert a > 0.0
+        assert a > 0.0
+        result += x[i]
+    return result
+)";
+    QTest::newRow("conditions: sizes of rows that are added to")
+        << "(def f (Vec (Vec Float)) ((x : Vec k (Vec n Float)) (m : Vec k (Vec n Float))) (buildFromSparse (shape x) "
+           "k (lam (i : Integer) (tuple i (ts_scale 2.0 (index i m))))))"
+        << R"(    var result = zeroLike(x)
+    for i to k  # 2*k*size(m[i]) operations, 16*k*size(m[i]) bytes read, 8*k*size(m[i]) bytes written
+        place total = result[i]
+        require size(total) == size(m[i])
+        for i2 to size(m[i])
+            total[i2] += 2.0 * m[i][i2]
+    return result
+)";
+    QTest::newRow("zeros: an element that is set")
+        << "(def f (Vec Float) ((x : Vec n Float) (y : Vec m Float)) (build m (lam (j : Integer) (let (d "
+           "(buildFromSparse (constVec n (tuple)) n (lam (i : Integer) (tuple i (mul (index i x) (index j y)))))) "
+           "(sumbuild n (lam (i : Integer) (mul (index i d) (index i x))))))))"
+        << R"(    var result = unset(m)
+    var d = unset(n)
+    require m == 0 or n > 0
+    for j to m  # 3*m*n operations, 32*m*n bytes read, 8*m*n + 8*m bytes written
+        for i to n
+            d[i] := x[i] * y[j]
+        var sum = 0.0
+        for i to n
+            sum += d[i] * x[i]
+        result[j] := sum
+    return result
+)";
+    QTest::newRow("zeros: not where a sign is seen")
+        << "(def f (Vec Float) ((x : Vec n Float) (a : Float)) (buildFromSparse (constVec n (tuple)) n (lam (i : "
+           "Integer) (tuple i (mul a (index i x))))))"
+        << R"(    var result = zeros(n)
+    for i to n  # 2*n operations, 16*n bytes read, 8*n bytes written
+        result[i] += a * x[i]
+    return result
+)";
+    QTest::newRow("zeros: not where an index occurs twice")
+        << "(def f Float ((x : Vec n Float) (k : Integer)) (let (d (buildFromSparse (constVec n (tuple)) n (lam (i : "
+           "Integer) (tuple k (index i x))))) (sumbuild n (lam (i : Integer) (mul (index i d) (index i x))))))"
+        << R"(    var d = zeros(n)
+    for i to n  # n operations, 16*n bytes read, 8*n bytes written
+        d[k] += x[i]
+    require n > 0
+    var result = 0.0
+    for i to n  # 2*n operations, 16*n bytes read
+        result += d[i] * x[i]
+    return result
+)";
+}
+
 }  // namespace
 
 void TestPasses::programs_data() {
@@ -260,8 +383,8 @@ void TestPasses::programs_data() {
     var table = unset(k)
     for c to k  # k exp, 8*k bytes read, 8*k bytes written
         table[c] := exp(q[c])
+    require k > 0
     for i to n  # 2*k*n + n operations, 16*k*n bytes read
-        require k > 0
         var term = 0.0
         for c to k
             term += table[c] * x[i]
@@ -286,7 +409,6 @@ void TestPasses::programs_data() {
     for j to n  # n operations, n exp, 8*n bytes read
         sum += exp(x[j])
     for i to n  # 2*n operations, n log, 8*n bytes read
-        require n > 0
         result += log(x[i] + sum)
     return result
 )";
@@ -327,7 +449,6 @@ void TestPasses::programs_data() {
     for i to n  # n operations, n exp, 16*n bytes read, 8*n bytes written
         kept[i] := exp(v[i])
         sum += kept[i]
-    require n > 0
     var sum2 = 0.0
     for i to n  # 2*n operations, 8*n bytes read
         sum2 += 2.0 * kept[i]
@@ -386,9 +507,9 @@ void TestPasses::programs_data() {
         << R"(    l = sizeIfAny(a, size(a[0]))
     m = sizeIfAny(b, size(b[0]))
     var result = unset(n)
+    require n == 0 or m == 0 or l > 0
     for i to n  # 8*m*n bytes written
         result[i] := zeros(m)
-        require m == 0 or l > 0
     result += product(a, b) of n x l x m  # 2*l*m*n operations, 16*l*m*n + 8*l*n bytes read, 8*l*m*n bytes written
     for i to n  # m*n exp, 8*m*n bytes read, 8*m*n bytes written
         for j to m
@@ -432,8 +553,8 @@ void TestPasses::programs_data() {
         e[i] := exp(v[i])
     require m > 0
     var result = 0.0
+    require n > 0
     for j to m  # 2*m*n + m operations, 16*m*n bytes read
-        require n > 0
         var term = 0.0
         for i to n
             term += w[j] * e[i]
@@ -529,14 +650,13 @@ void TestPasses::programs_data() {
         for i to n  # n exp, 8*n bytes read, 8*n bytes written
             table[i] := exp(v[i])
     var scattered3 = unset(n)
-    for c to k  # 3*k*n + k operations, k clear, k sum, 32*k*n + 8*k bytes read, 16*k*n + 8*k bytes written
-        scattered3 := 0
+    for c to k  # 3*k*n + k operations, k sum, 24*k*n + 8*k bytes read, 16*k*n + 8*k bytes written
         place total = scattered[c]
         require size(total) == n
         for i to n
             e = table[i]
             total[i] += e
-            scattered3[i] += e * m[c, i]
+            scattered3[i] := 0.0 + e * m[c, i]
         scattered2[c] += sum(scattered3)
     return (scattered, scattered2)
 )";
@@ -550,10 +670,7 @@ void TestPasses::programs_data() {
     for i to n  # 3*n operations, 24*n bytes read
         a += v[i]
         b += v[i] * w[i]
-    a2 = a
-    require n > 0
-    b2 = b
-    return a2 * b2
+    return a * b
 )";
     QTest::newRow("sizes: rows that a loop makes")
         << "(def f (Vec Float) (v : Vec n Float) (let (m (build 20 (lam (c : Integer) (build n (lam (i : Integer) "
@@ -617,12 +734,11 @@ void TestPasses::programs_data() {
            "(let "
            "((s (get$1$2 (get$1$2 p))) (i (get$2$2 p)) (t (add s (index i x)))) (tuple t (add (get$2$2 (get$1$2 p)) "
            "(deltaVec n i t))))) (tuple 0.0 (constVec n 0.0)) (build n (lam (i : Integer) i)))))"
-        << R"(    var t = 0.0
-    var tuple_2 = filled(n, 0.0)
-    for i to n  # 2*n operations, 16*n bytes read, 8*n bytes written
-        s = t
-        t := s + x[i]
-        tuple_2[i] += t
+        << R"(    var s = 0.0
+    var tuple_2 = unset(n)
+    for i to n  # n operations, 8*n bytes read, 8*n bytes written
+        s += x[i]
+        tuple_2[i] := s
     return tuple_2
 )";
     QTest::newRow("tuples: parts that take the place of each other")
@@ -662,7 +778,7 @@ void TestPasses::programs_data() {
         << R"(    var tuple_1 = 0.0
     for i to size(x)  # size(x) operations, 8*size(x) bytes read
         e = x[i]
-        tuple_1 := tuple_1 + e
+        tuple_1 += e
     return tuple_1
 )";
     QTest::newRow("unused: not what may fail")
@@ -673,7 +789,7 @@ void TestPasses::programs_data() {
     var tuple_2 = 1.0
     for i to size(x)  # 2*size(x) operations, 16*size(x) bytes read
         e = x[i]
-        tuple_1 := tuple_1 + e
+        tuple_1 += e
         tuple_2 := tuple_2 * x[k]
     return tuple_1
 )";
@@ -746,6 +862,7 @@ void TestPasses::programs_data() {
     addTargets();
     splitRanges();
     carry();
+    addReadable();
     QTest::newRow("keep: a number that two loops compute in each iteration")
         << "(def f (Tuple (Vec Float) (Vec Float)) ((a : Vec m (Vec n Float)) (x : Vec n Float)) (let (v (build m (lam "
            "(i : Integer) (let (s (sumbuild n (lam (j : Integer) (mul (index j x) (index j (index i a)))))) (mul s "
@@ -753,19 +870,16 @@ void TestPasses::programs_data() {
            "j (index i a)))))) (sub s 1.0)))))))"
         << R"(    var v = unset(m)
     var v2 = unset(m)
+    require m == 0 or n > 0
     for i to m  # 2*m*n + m operations, 16*m*n bytes read, 16*m bytes written
-        require n > 0
         var s = 0.0
         for j to n
             s += x[j] * a[i, j]
         v2[i] := s
-        s2 = s
-        v[i] := s2 * s2
+        v[i] := s * s
     for i to m  # m operations, 8*m bytes read, 8*m bytes written
-        require n > 0
         s = v2[i]
-        s2 = s
-        v2[i] := s2 - 1.0
+        v2[i] := s - 1.0
     return (v, v2)
 )";
     QTest::newRow("branches and merge: two values of one condition")
@@ -782,14 +896,11 @@ void TestPasses::programs_data() {
         for i to n  # 2*n operations, n exp, 16*n bytes read
             a += x[i]
             sum += exp(x[i])
-        require n > 0
         b := t * sum
     else
         a := t
         b := 1.0
-    a2 = a
-    b2 = b
-    return a2 * (a2 * b2)
+    return a * (a * b)
 )";
 }
 

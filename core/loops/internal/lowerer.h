@@ -214,6 +214,8 @@ private:
     /// As atom, but a variable or element (not a literal).
     ExpressionId stored(TermId term, std::string_view hint);
     ExpressionId consume(const Code& code);
+    /// The name of a symbol that has no name in the program.
+    ExpressionId nameless(ExpressionId name);
     Code shortened(Code code, TypeId type);
     [[nodiscard]] bool isScalar(TypeId type) const;
     [[nodiscard]] bool isSummedFromZero(TypeId type) const;

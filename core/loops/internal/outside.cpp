@@ -257,6 +257,19 @@ bool isPlain(const For& loop) {
     return !loop.begin.isValid() && !loop.isBackwards && !loop.isVisibleAfter && !mayLeave(loop.body);
 }
 
+namespace {
+
+/// Whether one of two conditions holds, read from the left to the right.
+ExpressionId either(Function& function, ExpressionId first, ExpressionId second) {
+    const Expression at = function.at(second);
+    std::vector<ExpressionId> operands{first, second};
+    if (at.kind == ExpressionKind::Binary && std::get<Operator>(at.payload) == Operator::Or)
+        operands = {either(function, first, at.operands[0]), at.operands[1]};
+    return function.add({ExpressionKind::Binary, at.type, Operator::Or, std::move(operands)});
+}
+
+}  // namespace
+
 Require requiredIfAny(const ir::TypeTable& types, Function& function, Require require, ExpressionId count) {
     const Expression at = function.at(count);
     const auto* const number = std::get_if<std::int64_t>(&at.payload);
@@ -264,7 +277,7 @@ Require requiredIfAny(const ir::TypeTable& types, Function& function, Require re
     const ir::TypeId truth = types.boolean();
     const ExpressionId zero = function.add({ExpressionKind::Literal, types.integer(), std::int64_t(0)});
     const ExpressionId none = function.add({ExpressionKind::Binary, truth, Operator::Equal, {count, zero}});
-    require.condition = function.add({ExpressionKind::Binary, truth, Operator::Or, {none, require.condition}});
+    require.condition = either(function, none, require.condition);
     return require;
 }
 
