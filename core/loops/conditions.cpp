@@ -71,7 +71,7 @@ public:
         : m_types(types),
           m_function(function),
           m_effects(function),
-          m_known(types, function, m_effects) {}
+          m_known(types, function, m_effects, m_places) {}
 
     void run(Block& block) {
         std::vector<Statement> kept;
@@ -96,7 +96,7 @@ private:
                 visit(*choice, changes);
             } else if (auto* const function = std::get_if<DefineFunction>(&statement.what)) {
                 // It may be called when something else holds.
-                const Known outside = std::exchange(m_known, Known(m_types, m_function, m_effects));
+                const Known outside = std::exchange(m_known, Known(m_types, m_function, m_effects, m_places));
                 run(function->body);
                 m_known = outside;
             } else {
@@ -156,8 +156,13 @@ private:
             if (leave->condition.isValid()) m_known.learn(leave->condition, false);
         } else if (const auto* const declare = std::get_if<Declare>(&statement.what)) {
             const SymbolInfo& symbol = m_function.at(declare->symbol);
-            if (symbol.type.isValid())
-                m_known.learn(*declare, m_function.add({ExpressionKind::Name, symbol.type, declare->symbol}));
+            if (!symbol.type.isValid() || !declare->value.isValid()) return;
+            const ExpressionId name = m_function.add({ExpressionKind::Name, symbol.type, declare->symbol});
+            m_known.learn(*declare, name);
+            const Expression value = m_function.at(declare->value);
+            const bool isVector =
+                symbol.storage == Storage::Series || (m_types.isTensor(symbol.type) && m_types.rank(symbol.type) == 1);
+            if (isVector && value.kind == ExpressionKind::Filled) m_known.learnSize(sizeOf(name), value.operands[0]);
         }
     }
 
@@ -167,6 +172,7 @@ private:
             made.kind != ExpressionKind::Literal) {
             if (const std::optional<bool> holds = m_known.holds(expression)) return truth(*holds);
         }
+        if (made.kind == ExpressionKind::Element) return element(std::move(made), expression);
         if (made.kind == ExpressionKind::Choice) return choice(std::move(made), expression);
         const bool isAnd = made.kind == ExpressionKind::Binary && made.payload == Expression::Payload(Operator::And);
         const bool isOr = made.kind == ExpressionKind::Binary && made.payload == Expression::Payload(Operator::Or);
@@ -183,6 +189,20 @@ private:
             for (ExpressionId& operand : made.operands) operand = rewritten(operand);
         }
         return made.operands == before ? expression : m_function.add(std::move(made));
+    }
+    /// An element of a vector, where it is checked only if it may be outside.
+    ExpressionId element(Expression made, ExpressionId expression) {
+        const std::vector<ExpressionId> before = made.operands;
+        for (ExpressionId& operand : made.operands) operand = rewritten(operand);
+        const bool isChecked = made.payload == Expression::Payload(true);
+        if (isChecked && made.operands.size() == 2 && m_known.isInside(made.operands[1], sizeOf(made.operands[0])))
+            made.payload = false;
+        const bool isSame = made.operands == before && made.payload == m_function.at(expression).payload;
+        return isSame ? expression : m_function.add(std::move(made));
+    }
+    ExpressionId sizeOf(ExpressionId vector) {
+        return m_function.add(
+            {ExpressionKind::Run, m_types.integer(), Operation::Size, {vector}, {}, 0, ir::sizeRange()});
     }
     ExpressionId choice(Expression made, ExpressionId expression) {
         const std::vector<ExpressionId> before = made.operands;
@@ -205,6 +225,7 @@ private:
     const ir::TypeTable& m_types;
     Function& m_function;
     Effects m_effects;
+    Places m_places;
     Known m_known;
 };
 

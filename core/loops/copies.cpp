@@ -61,8 +61,11 @@ private:
             if (std::holds_alternative<Declare>(statement.what) && declareLater(block, i, mentioned)) continue;
             if (auto* const declare = std::get_if<Declare>(&statement.what)) {
                 makeConstant(*declare);
+                makeView(*declare);
                 constructInPlace(*declare);
+                makeRows(block, i, mentioned);
                 removeCopy(block, i, mentioned);
+                removePart(block, i, mentioned);
             } else if (auto* const assign = std::get_if<Assign>(&statement.what)) {
                 if (isItself(*assign)) {
                     mentioned.forget(statement, i);
@@ -114,12 +117,67 @@ private:
         symbol.storage = Storage::Constant;
     }
 
+    /// A vector that nothing changes, and that is a part of a parameter, is not copied.
+    void makeView(const Declare& declare) {
+        if (!isUnchangedVector(declare.symbol) || !declare.value.isValid()) return;
+        const ExpressionKind kind = m_function.at(declare.value).kind;
+        if (kind != ExpressionKind::Element && kind != ExpressionKind::Part) return;
+        SymbolSet owners;
+        m_effects.addChanged(Statement{Clear{declare.value}}, owners);
+        const bool isOfParameter = std::ranges::all_of(owners, [this](SymbolId owner) {
+            return m_function.at(owner).storage == Storage::Parameter && owner != m_function.sum;
+        });
+        if (!isPlace(m_function, declare.value) || !isOfParameter) return;
+        m_function.symbols[declare.symbol.value].storage = Storage::View;
+        m_effects.learn(Statement{declare});
+    }
     void constructInPlace(Declare& declare) const {
         const SymbolInfo& symbol = m_function.at(declare.symbol);
         if (symbol.storage != Storage::Variable || !declare.value.isValid()) return;
         const bool isVector = m_types.isTensor(symbol.type) && m_types.rank(symbol.type) == 1;
         declare.isConstructed =
             declare.isConstructed || (isVector && m_function.at(declare.value).kind == ExpressionKind::Filled);
+    }
+
+    /// Makes the rows of a vector with it, if nothing is done before a loop makes all of them with the same size.
+    void makeRows(Block& block, std::size_t at, Mentions& mentioned) {
+        auto& declare = std::get<Declare>(block.statements[at].what);
+        const std::vector<std::size_t>& uses = mentioned.of(declare.symbol);
+        if (!declare.isConstructed || uses.size() < 2) return;
+        const std::size_t next = uses[1];
+        for (std::size_t i = at + 1; i < next; ++i) {
+            if (!std::holds_alternative<Require>(block.statements[i].what)) return;
+        }
+        const Expression& value = m_function.at(declare.value);
+        if (value.kind != ExpressionKind::Filled || value.operands.size() != 1) return;
+        const auto* const loop = std::get_if<For>(&block.statements[next].what);
+        if (loop == nullptr || !isPlain(*loop) || loop->body.statements.size() != 1 ||
+            !isSameSize(m_function, loop->end, value.operands[0]))
+            return;
+        const Statement& only = loop->body.statements[0];
+        const auto* const resize = std::get_if<Resize>(&only.what);
+        const auto* const assign = std::get_if<Assign>(&only.what);
+        if (resize == nullptr && assign == nullptr) return;
+        const Expression& row = m_function.at(resize != nullptr ? resize->place : assign->place);
+        if (row.kind != ExpressionKind::Element || row.operands.size() != 2 ||
+            !isName(m_function, row.operands[0], declare.symbol) || !isName(m_function, row.operands[1], loop->index))
+            return;
+        ExpressionId made;
+        if (assign != nullptr) {
+            made = assign->value;
+        } else if (resize->sizes.size() == 1 && m_types.isTensor(row.type) && m_types.rank(row.type) == 1) {
+            made = m_function.add({ExpressionKind::Filled, row.type, false, {resize->sizes[0]}});
+        }
+        if (!made.isValid() || m_function.at(made).kind != ExpressionKind::Filled ||
+            mentionsName(m_function, made, loop->index) ||
+            !isTotal(m_types, m_function, m_function.at(made).operands[0]))
+            return;
+        const Expression whole = m_function.at(declare.value);
+        declare.value = m_function.add({ExpressionKind::Filled, whole.type, true, {whole.operands[0], made}});
+        declare.isOverwritten = false;
+        mentioned.forget(block.statements[next], next);
+        block.statements[next] = emptyStatement();
+        mentioned.update(block.statements[at], at);
     }
 
     void removeCopy(Block& block, std::size_t at, Mentions& mentioned) {
@@ -148,6 +206,28 @@ private:
             mentioned.update(block.statements[use], use);
             m_effects.learn(block.statements[use]);
         }
+    }
+    /// Puts a long number without a name where the next statement stores, or adds, only that.
+    void removePart(Block& block, std::size_t at, Mentions& mentioned) {
+        const auto* const declare = std::get_if<Declare>(&block.statements[at].what);
+        if (declare == nullptr || !declare->value.isValid() || at + 1 == block.statements.size()) return;
+        const SymbolId part = declare->symbol;
+        const SymbolInfo& symbol = m_function.at(part);
+        if (symbol.storage != Storage::Constant || !symbol.isNameless) return;
+        const std::vector<std::size_t>& uses = mentioned.of(part);
+        if (uses.size() != 2 || uses.back() != at + 1) return;
+        Statement& next = block.statements[at + 1];
+        auto* const assign = std::get_if<Assign>(&next.what);
+        auto* const add = std::get_if<Accumulate>(&next.what);
+        if (assign == nullptr && add == nullptr) return;
+        ExpressionId& value = assign != nullptr ? assign->value : add->value;
+        const ExpressionId place = assign != nullptr ? assign->place : add->place;
+        if (!isName(m_function, value, part) || mentionsName(m_function, place, part)) return;
+        mentioned.forget(next, at + 1);
+        value = declare->value;
+        mentioned.update(next, at + 1);
+        mentioned.forget(block.statements[at], at);
+        block.statements[at] = emptyStatement();
     }
     /// Whether a variable takes over the storage of another one of its block, which is not used afterwards.
     [[nodiscard]] bool isSuccessor(const Block& block, SymbolId variable, SymbolId original, std::size_t at,

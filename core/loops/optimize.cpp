@@ -87,6 +87,8 @@ void optimize(const ir::TypeTable& types, Program& program) {
         splitRanges(types, function);
         removeCopies(types, function);
         simplifyConditions(types, function);
+        makeZerosBySizes(types, function);
+        simplifyConditions(types, function);
         setDirectly(types, function);
         removeCopies(types, function);
         omitZeros(types, function);

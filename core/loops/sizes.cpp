@@ -28,9 +28,10 @@ struct Place {
 
 class SizeNames {
 public:
-    SizeNames(const ir::TypeTable& types, Function& function)
+    SizeNames(const ir::TypeTable& types, Function& function, bool makesZeros)
         : m_types(types),
           m_function(function),
+          m_makesZeros(makesZeros),
           m_sizes(function.symbols.size()),
           m_changes(function.symbols.size(), NoDepth),
           m_changeCounts(function.symbols.size(), 0),
@@ -246,7 +247,21 @@ private:
             return false;
         const ExpressionId a = condition.operands[0];
         const ExpressionId b = condition.operands[1];
-        return areSameShapes(m_function.at(a), m_function.at(b)) || (isAtom(a) && areSame(m_function, a, b));
+        if (areSameShapes(m_function.at(a), m_function.at(b))) return true;
+        const ExpressionId size = shapeSize(a);
+        return isAtom(size) && areSame(m_function, size, shapeSize(b));
+    }
+    /// The known size of a vector of numbers, for its shape or a name of that; else the expression.
+    [[nodiscard]] ExpressionId shapeSize(ExpressionId expression) const {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Name) {
+            const auto shape = m_shapes.find(std::get<SymbolId>(at.payload));
+            return shape == m_shapes.end() ? expression : shapeSize(shape->second);
+        }
+        const bool isShape = at.kind == ExpressionKind::Run && at.type == m_types.integer() &&
+                             std::get<Operation>(at.payload) == Operation::Shape;
+        const ExpressionId size = isShape ? sizeOf(at.operands[0]) : ExpressionId();
+        return size.isValid() ? size : expression;
     }
     /// Whether two expressions are the shapes of vectors of the same known sizes.
     [[nodiscard]] bool areSameShapes(const Expression& a, const Expression& b) const {
@@ -280,7 +295,9 @@ private:
             const ExpressionId name = m_function.add(
                 {ExpressionKind::Name, symbol.type, declare.symbol, {}, {}, 0, m_function.at(declare.value).range});
             const Expression& value = m_function.at(declare.value);
-            if (value.kind != ExpressionKind::Run || std::get<Operation>(value.payload) != Operation::Size) return;
+            if (value.kind != ExpressionKind::Run) return;
+            if (std::get<Operation>(value.payload) == Operation::Shape) m_shapes[declare.symbol] = declare.value;
+            if (std::get<Operation>(value.payload) != Operation::Size) return;
             const auto place = placeOf(value.operands[0]);
             if (!place || place->depth != 0) return;
             std::vector<ExpressionId>& sizes = m_sizes[place->symbol.value];
@@ -375,14 +392,51 @@ private:
         }
         const std::vector<ExpressionId> before = made.operands;
         for (ExpressionId& operand : made.operands) operand = rewritten(operand);
-        if (made.kind == ExpressionKind::Run && std::get<Operation>(made.payload) == Operation::Size) {
+        // The shape of a vector of numbers is its size.
+        const bool isSize =
+            made.kind == ExpressionKind::Run && (std::get<Operation>(made.payload) == Operation::Size ||
+                                                 (std::get<Operation>(made.payload) == Operation::Shape &&
+                                                  made.type == m_types.integer() && !isChecked(made.operands[0])));
+        if (isSize) {
             if (const ExpressionId known = sizeOf(made.operands[0]); known.isValid()) return known;
         }
+        if (m_makesZeros && made.kind == ExpressionKind::Run &&
+            std::get<Operation>(made.payload) == Operation::ZeroLike && !isChecked(made.operands[0])) {
+            if (const ExpressionId zeros = zerosOf(made.type, sizesOf(made.operands[0])); zeros.isValid()) return zeros;
+        }
         return made.operands == before ? expression : m_function.add(std::move(made));
+    }
+    /// Whether a value is no place, or one that may be outside of a vector.
+    [[nodiscard]] bool isChecked(ExpressionId expression) const {
+        return !isPlace(m_function, expression) || hasChecks(expression);
+    }
+    [[nodiscard]] bool hasChecks(ExpressionId expression) const {
+        const Expression& at = m_function.at(expression);
+        if (at.kind == ExpressionKind::Element && at.payload == Expression::Payload(true)) return true;
+        return std::ranges::any_of(at.operands, [this](ExpressionId operand) { return hasChecks(operand); });
+    }
+    /// Zeros of a vector of numbers, or of vectors of them; invalid where a size has no name.
+    ExpressionId zerosOf(ir::TypeId type, std::span<const ExpressionId> sizes) {
+        if (!m_types.isTensor(type) || m_types.rank(type) != 1 || sizes.empty() || !sizes[0].isValid()) return {};
+        std::vector<ExpressionId> operands{sizes[0]};
+        const bool isOfVectors = m_types.isTensor(m_types.element(type));
+        if (isOfVectors) {
+            const ExpressionId row = zerosOf(m_types.element(type), sizes.subspan(1));
+            if (!row.isValid()) return {};
+            operands.push_back(row);
+        } else if (!isOfNumbers(m_types.element(type))) {
+            return {};
+        }
+        return m_function.add({ExpressionKind::Filled, type, isOfVectors, std::move(operands)});
+    }
+    [[nodiscard]] bool isOfNumbers(ir::TypeId type) const {
+        if (!m_types.isTuple(type)) return m_types.isNumeric(type);
+        return std::ranges::all_of(m_types.children(type), [this](ir::TypeId part) { return isOfNumbers(part); });
     }
 
     const ir::TypeTable& m_types;
     Function& m_function;
+    bool m_makesZeros;
     std::vector<std::vector<ExpressionId>>
         m_sizes;                              ///< by symbol: the sizes of its vectors, by depth; invalid: not known
     std::vector<std::size_t> m_changes;       ///< by symbol: the least depth at which sizes change
@@ -391,11 +445,14 @@ private:
     std::vector<bool> m_isDeclared;           ///< by symbol
     absl::flat_hash_map<SymbolId, Place> m_places;
     absl::flat_hash_map<SymbolId, ir::TypeId> m_declaredTypes;
+    absl::flat_hash_map<SymbolId, ExpressionId> m_shapes;  ///< of constants
     std::vector<SymbolId> m_learned;  ///< those whose sizes are known by names of the blocks around
 };
 
 }  // namespace
 
-void nameSizes(const ir::TypeTable& types, Function& function) { SizeNames(types, function).run(); }
+void nameSizes(const ir::TypeTable& types, Function& function) { SizeNames(types, function, false).run(); }
+
+void makeZerosBySizes(const ir::TypeTable& types, Function& function) { SizeNames(types, function, true).run(); }
 
 }  // namespace mitos::loops

@@ -11,4 +11,7 @@ namespace mitos::loops {
 /// disappears. Ranges of loops over the same vectors are then the same texts, which the other passes rely on.
 void nameSizes(const ir::TypeTable& types, Function& function);
 
+/// Does the same, and makes zeros like another vector by its sizes, where all of them have names.
+void makeZerosBySizes(const ir::TypeTable& types, Function& function);
+
 }  // namespace mitos::loops

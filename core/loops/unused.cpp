@@ -183,9 +183,9 @@ private:
             return type;
         }
         if (at.kind == ExpressionKind::Part) {
-            const ir::TypeId type = declaredType(at.operands[0]);
+            const ir::TypeId whole = declaredType(at.operands[0]);
             const auto part = static_cast<std::size_t>(std::get<std::int64_t>(at.payload));
-            return type.isValid() && m_types.isTuple(type) ? m_types.children(type)[part] : ir::TypeId();
+            return whole.isValid() && m_types.isTuple(whole) ? m_types.children(whole)[part] : ir::TypeId();
         }
         if (at.kind != ExpressionKind::Name) return {};
         const SymbolInfo& symbol = m_function.at(std::get<SymbolId>(at.payload));
@@ -290,6 +290,8 @@ private:
 
     void count(const Block& block) {
         for (const Statement& statement : block.statements) {
+            const auto* const loop = std::get_if<For>(&statement.what);
+            if (loop != nullptr && loop->isVisibleAfter) ++m_mentions[loop->index.value];
             const ExpressionId place = placeOf(statement);
             forEachExpression(statement, [&](ExpressionId expression) {
                 const bool isOnlySet = expression == place && m_function.at(place).kind == ExpressionKind::Name;

@@ -219,7 +219,12 @@ private:
 
     [[nodiscard]] Amount filledBytes(const Expression& at) const {
         const bool hasElement = at.payload == Expression::Payload(true);
-        return zeroBytes(at.type, std::span(at.operands).first(at.operands.size() - (hasElement ? 1 : 0)));
+        const auto sizes = std::span(at.operands).first(at.operands.size() - (hasElement ? 1 : 0));
+        const Expression& element = m_function.at(at.operands.back());
+        if (!hasElement || element.kind != ExpressionKind::Filled) return zeroBytes(at.type, sizes);
+        Amount bytes = filledBytes(element);
+        for (const ExpressionId size : sizes) bytes = bytes * amountOf(size);
+        return bytes;
     }
 
     /// An Integer as a polynomial of sizes; what is not made of sizes is one by itself.

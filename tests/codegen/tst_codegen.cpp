@@ -46,11 +46,8 @@ void TestCodegen::gemmReadsLikeC() {
     const std::int64_t n = ks::size(a);
     const std::int64_t l = a.empty() ? 0 : ks::size(a[0]);
     const std::int64_t m = b.empty() ? 0 : ks::size(b[0]);
-    std::vector<std::vector<double>> result(n);
+    std::vector<std::vector<double>> result(n, std::vector<double>(m));
     ks::require(n == 0 || m == 0 || l > 0, "sumbuild needs a size above 0");
-    for (std::int64_t i = 0; i < n; ++i) {
-        result[i].resize(m);
-    }
     ks::addProduct(result, a, b, n, l, m);
     for (std::int64_t i = 0; i < n; ++i) {
         for (std::int64_t j = 0; j < m; ++j) {
@@ -111,8 +108,8 @@ void TestCodegen::sumsOfVectorsAreAddedUpInPlace() {
     }
     std::vector<double> scattered(k);
     for (std::int64_t j = 0; j < k; ++j) {
-        ks::at(scattered, j) += ks::at(v, j);
-        ks::at(scattered, 0) += 1.0;
+        scattered[j] += ks::at(v, j);
+        scattered[0] += 1.0;
     }
     return {std::move(s), std::move(scattered)};
 }
@@ -135,10 +132,10 @@ void TestCodegen::rowsAreAddedUpWhereAConditionHolds() {
         R"(    std::vector<std::vector<double>> result(k, std::vector<double>(d));
     ks::require(n > 0, "sumbuild needs a size above 0");
     for (std::int64_t i = 0; i < n; ++i) {
-        if (ks::at(t, i) > 0) {
-            const std::vector<double>& r = ks::at(e, ks::at(t, i));
-            if (ks::at(t, i) >= 0 && ks::at(t, i) < k) {
-                std::vector<double>& total = ks::at(result, ks::at(t, i));
+        if (t[i] > 0) {
+            const std::vector<double>& r = ks::at(e, t[i]);
+            if (t[i] < k) {
+                std::vector<double>& total = result[t[i]];
                 for (std::int64_t i2 = 0; i2 < d; ++i2) {
                     total[i2] += 2.0 * r[i2];
                 }

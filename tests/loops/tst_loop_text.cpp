@@ -31,10 +31,8 @@ void TestLoopText::programs_data() {
     n = size(a)
     l = sizeIfAny(a, size(a[0]))
     m = sizeIfAny(b, size(b[0]))
-    var result = unset(n)
+    var result = filled(n, zeros(m))
     require n == 0 or m == 0 or l > 0
-    for i to n  # 8*m*n bytes written
-        result[i] := zeros(m)
     result += product(a, b) of n x l x m  # 2*l*m*n operations, 16*l*m*n + 8*l*n bytes read, 8*l*m*n bytes written
     for i to n  # 3*m*n operations, 16*m*n bytes read, 8*m*n bytes written
         for j to m
@@ -48,7 +46,7 @@ void TestLoopText::programs_data() {
         R"(f(x: (Vec n (Vec k Float)), w: (Vec k Float)): (Vec Float)
     n = size(x)
     k = sizeIfAny(x, size(x[0]))
-    var result = zeroLike(w)
+    var result = zeros(k)
     require n > 0
     for i to n  # 2*k*n operations, 16*k*n bytes read, 8*k*n bytes written
         for j to k

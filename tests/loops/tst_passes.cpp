@@ -356,6 +356,22 @@ void addReadable() {
         result[i] += a * x[i]
     return result
 )";
+    QTest::newRow("zeros: not where other elements are added to")
+        << "(def f Float (x : Vec n Float) (let (d (buildFromSparseTupled (tuple (constVec n (tuple)) (constVec n "
+           "(tuple))) n (lam (i : Integer) (tuple (tuple i (index i x)) (tuple (sub (sub n 1) i) 1.0))))) (let (s "
+           "(ts_add "
+           "(get$2$2 d) (get$1$2 d))) (sumbuild n (lam (i : Integer) (mul (index i s) (index i x)))))))"
+        << R"(    var scattered = zeros(n)
+    for i to n  # 2*n operations, 24*n bytes read, 16*n bytes written
+        scattered[i] += x[i]
+        size = n - 1 - i
+        scattered[size] += 1.0
+    require n > 0
+    var result = 0.0
+    for i to n  # 2*n operations, 16*n bytes read
+        result += scattered[i] * x[i]
+    return result
+)";
     QTest::newRow("zeros: not where an index occurs twice")
         << "(def f Float ((x : Vec n Float) (k : Integer)) (let (d (buildFromSparse (constVec n (tuple)) n (lam (i : "
            "Integer) (tuple k (index i x))))) (sumbuild n (lam (i : Integer) (mul (index i d) (index i x))))))"
@@ -506,10 +522,8 @@ void TestPasses::programs_data() {
            "c)))))))))"
         << R"(    l = sizeIfAny(a, size(a[0]))
     m = sizeIfAny(b, size(b[0]))
-    var result = unset(n)
+    var result = filled(n, zeros(m))
     require n == 0 or m == 0 or l > 0
-    for i to n  # 8*m*n bytes written
-        result[i] := zeros(m)
     result += product(a, b) of n x l x m  # 2*l*m*n operations, 16*l*m*n + 8*l*n bytes read, 8*l*m*n bytes written
     for i to n  # m*n exp, 8*m*n bytes read, 8*m*n bytes written
         for j to m

@@ -13,7 +13,7 @@ namespace mitos::loops {
 
 namespace {
 
-constexpr std::size_t MostKept = 64;  // conditions of each kind
+constexpr std::size_t MostKept = 128;  // conditions of each kind
 constexpr std::int64_t Far = std::int64_t{1} << 53U;
 
 bool isSizeOperation(const Expression& expression) {
@@ -121,11 +121,27 @@ void Known::learn(ExpressionId condition, bool holds) {
 void Known::learn(const Declare& declare, ExpressionId name) {
     const Storage storage = m_function->at(declare.symbol).storage;
     if (!declare.value.isValid()) return;
-    if (storage == Storage::View || storage == Storage::Place) m_places[declare.symbol] = declare.value;
+    if (storage == Storage::View || storage == Storage::Place)
+        m_places->insert_or_assign(declare.symbol, declare.value);
     const Expression& value = m_function->at(declare.value);
+    if (storage == Storage::Constant && value.type == m_types->integer()) {
+        learnAtMost(name, declare.value, 0);
+        learnAtMost(declare.value, name, 0);
+    }
+    if (storage == Storage::Constant && isSizeOperation(value)) {
+        m_values.push_back({name, declare.value});
+        keepLast(m_values);
+    }
     if (value.kind != ExpressionKind::Run || std::get<Operation>(value.payload) != Operation::ZeroLike) return;
     m_alike.push_back({name, value.operands[0]});
     keepLast(m_alike);
+}
+
+void Known::learnSize(ExpressionId size, ExpressionId number) {
+    const Expression& at = m_function->at(number);
+    if (at.payload == Expression::Payload(Operation::AsSize)) number = at.operands[0];
+    learnAtMost(size, number, 0);
+    learnAtMost(number, size, 0);
 }
 
 void Known::learnRange(const For& loop, ExpressionId index) {
@@ -138,6 +154,7 @@ void Known::forget(const Changes& changes) {
     const auto isChanged = [&](ExpressionId expression) {
         return expression.isValid() && isAffected(*m_function, *m_effects, expression, changes);
     };
+    std::erase_if(m_values, [&](const Pair& pair) { return isChanged(pair.a) || isChanged(pair.b); });
     std::erase_if(m_truths, [&](const Truth& truth) { return isChanged(truth.condition); });
     std::erase_if(m_bounds, [&](const Bound& bound) { return isChanged(bound.small) || isChanged(bound.large); });
     std::erase_if(m_alike, [&](const Pair& pair) {
@@ -199,14 +216,17 @@ std::optional<bool> Known::compared(const Expression& at) const {
     const ExpressionId a = at.operands[0];
     const ExpressionId b = at.operands[1];
     const auto op = std::get<Operator>(at.payload);
-    const Expression& left = m_function->at(a);
-    if (op == Operator::Equal && left.kind == ExpressionKind::Run &&
-        std::get<Operation>(left.payload) == Operation::Shape) {
-        const Expression& right = m_function->at(b);
-        const bool areShapes = right.kind == ExpressionKind::Run && right.payload == left.payload;
-        if (areShapes && areAlike(left.operands[0], right.operands[0])) return true;
-        return std::nullopt;
-    }
+    const auto valueOf = [this](ExpressionId id) -> const Expression& {
+        const Expression& value = m_function->at(id);
+        if (value.kind != ExpressionKind::Name) return value;
+        const auto known = std::ranges::find_if(m_values, [&](const Pair& pair) { return isSame(pair.a, id); });
+        return known == m_values.end() ? value : m_function->at(known->b);
+    };
+    const Expression& left = valueOf(a);
+    const Expression& right = valueOf(b);
+    if (op == Operator::Equal && left.kind == ExpressionKind::Run && right.kind == ExpressionKind::Run &&
+        left.payload == Expression::Payload(Operation::Shape) && right.payload == left.payload)
+        return areAlike(left.operands[0], right.operands[0]) ? std::optional(true) : std::nullopt;
     if (!isInteger(a) || !isSafe(a) || !isSafe(b)) return std::nullopt;
     const auto decided = [](bool holds, bool fails) {
         return holds ? std::optional(true) : fails ? std::optional(false) : std::nullopt;
@@ -231,10 +251,23 @@ void Known::learnAtMost(ExpressionId a, ExpressionId b, std::int64_t most) {
     keepLast(m_bounds);
 }
 
+bool Known::isInside(ExpressionId index, ExpressionId size) const {
+    return isSafe(index) && lowest(termOf(index).number) + static_cast<double>(termOf(index).offset) >= 0.0 &&
+           isAtMost(index, size, -1);
+}
+
 bool Known::isAtMost(ExpressionId a, ExpressionId b, std::int64_t most) const {
-    const Term small = termOf(a);
+    Term small = termOf(a);
     const Term large = termOf(b);
-    most += large.offset - small.offset;
+    small.offset -= most;
+    if (isAtMost(small, large)) return true;
+    return std::ranges::any_of(m_bounds, [&](const Bound& bound) {
+        return isSame(bound.small, small.number) && isAtMost(Term{bound.large, small.offset + bound.most}, large);
+    });
+}
+
+bool Known::isAtMost(const Term& small, const Term& large) const {
+    const std::int64_t most = large.offset - small.offset;
     if (isSame(small.number, large.number)) return most >= 0;
     for (const Bound& bound : m_bounds) {
         if (bound.most <= most && isSame(bound.small, small.number) && isSame(bound.large, large.number)) return true;
@@ -287,7 +320,12 @@ Known::Term Known::termOf(ExpressionId number) const {
 }
 
 bool Known::isSame(ExpressionId a, ExpressionId b) const {
-    return a.isValid() && b.isValid() ? areSame(*m_function, a, b) : a.isValid() == b.isValid();
+    if (!a.isValid() || !b.isValid()) return a.isValid() == b.isValid();
+    if (areSame(*m_function, a, b)) return true;
+    const Expression& x = m_function->at(a);
+    const Expression& y = m_function->at(b);
+    return isSizeOperation(x) && isSizeOperation(y) && x.payload == y.payload && x.number == y.number &&
+           areSame(*m_function, whole(x.operands[0]), whole(y.operands[0]));
 }
 
 bool Known::areAlike(ExpressionId a, ExpressionId b) const {
@@ -310,8 +348,11 @@ bool Known::areAlike(ExpressionId a, ExpressionId b) const {
 ExpressionId Known::whole(ExpressionId place) const {
     const Expression& at = m_function->at(place);
     if (at.kind != ExpressionKind::Name) return place;
-    const auto named = m_places.find(std::get<SymbolId>(at.payload));
-    if (named == m_places.end() || m_function->at(named->second).kind != ExpressionKind::Element) return place;
+    const auto named = m_places->find(std::get<SymbolId>(at.payload));
+    if (named == m_places->end()) return place;
+    const ExpressionKind kind = m_function->at(named->second).kind;
+    if (kind == ExpressionKind::Name || kind == ExpressionKind::Part) return named->second;
+    if (kind != ExpressionKind::Element) return place;
     const auto& operands = m_function->at(named->second).operands;
     const bool isFixed = std::all_of(std::next(operands.begin()), operands.end(), [this](ExpressionId index) {
         const Expression& i = m_function->at(index);

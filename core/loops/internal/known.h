@@ -24,23 +24,32 @@ void addChanges(const ir::TypeTable& types, const Function& function, const Effe
 [[nodiscard]] bool isAffected(const Function& function, const Effects& effects, ExpressionId expression,
                               const Changes& changes);
 
+/// What names of places stand for.
+using Places = absl::flat_hash_map<SymbolId, ExpressionId>;
+
 /// Conditions that hold, or do not. Only the last ones are kept, so that each question takes a bounded time.
 class Known {
 public:
-    Known(const ir::TypeTable& types, const Function& function, const Effects& effects)
+    /// `places` gets the names that declarations give to places.
+    Known(const ir::TypeTable& types, const Function& function, const Effects& effects, Places& places)
         : m_types(&types),
           m_function(&function),
-          m_effects(&effects) {}
+          m_effects(&effects),
+          m_places(&places) {}
 
     void learn(ExpressionId condition, bool holds);
-    /// A name for a place, or zeros of the shape of another value; `name` is that of the symbol.
+    /// A name for a place, a number, or zeros of the shape of another value; `name` is that of the symbol.
     void learn(const Declare& declare, ExpressionId name);
+    /// The size of a vector that was made with it.
+    void learnSize(ExpressionId size, ExpressionId number);
     /// The range of an index, in the body of its loop.
     void learnRange(const For& loop, ExpressionId index);
     void forget(const Changes& changes);
 
     /// Whether a condition holds; nothing if that is not known, or if asking for it could fail.
     [[nodiscard]] std::optional<bool> holds(ExpressionId condition) const;
+    /// Whether an index is not negative, and below a size.
+    [[nodiscard]] bool isInside(ExpressionId index, ExpressionId size) const;
 
 private:
     struct Truth {
@@ -68,6 +77,7 @@ private:
     [[nodiscard]] std::optional<bool> followsFromRanges(ExpressionId condition) const;
     [[nodiscard]] std::optional<bool> joined(const Expression& at) const;
     [[nodiscard]] bool isAtMost(ExpressionId a, ExpressionId b, std::int64_t most) const;
+    [[nodiscard]] bool isAtMost(const Term& small, const Term& large) const;
     [[nodiscard]] double highest(ExpressionId number) const;
     [[nodiscard]] double lowest(ExpressionId number) const;
     [[nodiscard]] Term termOf(ExpressionId number) const;
@@ -82,8 +92,9 @@ private:
     const Effects* m_effects;
     std::vector<Truth> m_truths;
     std::vector<Bound> m_bounds;
-    std::vector<Pair> m_alike;                             ///< values of the same sizes
-    absl::flat_hash_map<SymbolId, ExpressionId> m_places;  ///< by names for them
+    std::vector<Pair> m_alike;   ///< values of the same sizes
+    std::vector<Pair> m_values;  ///< names of constants, and the sizes or shapes that they are
+    Places* m_places;
 };
 
 }  // namespace mitos::loops

@@ -80,7 +80,9 @@ bool SignedZeros::hasNone(ExpressionId value) const {
         case ExpressionKind::Binary:
             switch (std::get<Operator>(at.payload)) {
                 case Operator::Add:
-                    if (!m_areZerosAdded && isLiteral(m_function, at.operands[0], 0.0)) return operand(1);
+                    for (const std::size_t i : {0U, 1U}) {
+                        if (!m_areZerosAdded && isLiteral(m_function, at.operands[i], 0.0)) return operand(1 - i);
+                    }
                     return operand(0) || operand(1);
                 case Operator::Sub: return operand(0);
                 case Operator::Mul: return areSame(m_function, at.operands[0], at.operands[1]);
