@@ -26,9 +26,9 @@ constexpr std::size_t MostStatements = 8;
 /// A loop that is known to make fewer iterations is left to compilers, which unroll it.
 constexpr double FewestIterations = 16.0;
 
-class Splitting {
+class RangeSplitter {
 public:
-    Splitting(const ir::TypeTable& types, Function& function)
+    RangeSplitter(const ir::TypeTable& types, Function& function)
         : m_types(types),
           m_function(function),
           m_effects(function),
@@ -294,6 +294,6 @@ private:
 
 }  // namespace
 
-void splitRanges(const ir::TypeTable& types, Function& function) { Splitting(types, function).run(function.body); }
+void splitRanges(const ir::TypeTable& types, Function& function) { RangeSplitter(types, function).run(function.body); }
 
 }  // namespace mitos::loops
