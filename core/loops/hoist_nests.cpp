@@ -222,6 +222,7 @@ private:
             nest.statements.push_back(std::move(body[part]));
         }
         for (const SymbolId symbol : moved) m_changed.erase(symbol);
+        const std::size_t start = before.statements.size();
         before.statements.push_back(std::move(nest.statements.front()));
         nest.statements.erase(nest.statements.begin());
         for (Statement& statement : nest.statements) {
@@ -236,8 +237,8 @@ private:
             return;
         }
         // Its elements are set in some cases only.
-        std::get<Declare>(before.statements.back().what).isOverwritten = false;
-        const ir::TermId term = before.statements.back().term;
+        std::get<Declare>(before.statements[start].what).isOverwritten = false;
+        const ir::TermId term = before.statements[start].term;
         before.statements.push_back({If{iterates.condition, std::move(nest)}, term});
     }
 

@@ -71,7 +71,7 @@ void TestSums::theTextIsTheSame() {
         const bool hasParts = text.find("double parts[8] = {};") != std::string::npos;
         QCOMPARE(hasParts, sums == codegen::Sums::InParts);
         const std::string expected = R"(    const double s = ks::sumOf(n, [&](std::int64_t i) {
-        const double d = ks::at(v, i) - ks::at(w, i);
+        const double d = v[i] - ks::at(w, i);
         return d * d;
     });
 )";

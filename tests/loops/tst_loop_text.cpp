@@ -65,9 +65,8 @@ void TestLoopText::programs_data() {
 f(k: Integer, v: (Vec Float)): Float
     t = [0.5, 2.0]
     if k > 0
-        var s = 0.0
-        for i to k  # 2*k operations, 16*k bytes read
-            s += v[i] * t[0]
+        s = sum for i to k  # 2*k operations, 16*k bytes read
+            v[i] * t[0]
         return s + g(s)
     return 1.0
 )";
