@@ -206,7 +206,8 @@ Printer::Text Printer::unary(const Expression& expression) {
 }
 
 Printer::Text Printer::binary(const Expression& expression) {
-    const auto [symbol, precedence] = signOf(std::get<Operator>(expression.payload));
+    const auto [symbol, precedenceOfSign] = signOf(std::get<Operator>(expression.payload));
+    const Precedence precedence = precedenceOfSign;
     if (precedence >= Additive) return joined(expression, symbol, precedence);
     // Operands of comparisons are sums, and those of && and || are comparisons: && within || keeps its parentheses.
     const Precedence least = precedence >= Equality ? Additive : Equality;
