@@ -304,7 +304,8 @@ Known::Term Known::termOf(ExpressionId number) const {
     const auto literal = [&](ExpressionId expression) -> std::optional<std::int64_t> {
         const Expression& operand = m_function->at(expression);
         const auto* const value = std::get_if<std::int64_t>(&operand.payload);
-        const bool isNear = operand.kind == ExpressionKind::Literal && value != nullptr && std::abs(*value) < Far;
+        const bool isNear =
+            operand.kind == ExpressionKind::Literal && value != nullptr && -Far < *value && *value < Far;
         return isNear ? std::optional(*value) : std::nullopt;
     };
     if (const auto value = literal(number)) return {ExpressionId(), *value};

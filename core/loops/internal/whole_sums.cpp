@@ -110,7 +110,7 @@ bool WholeSums::isFixed(ExpressionId expression) const {
 }
 
 bool WholeSums::fits(const WholeSum& sum) const {
-    if (std::ranges::any_of(sum.terms, [](const WholeSum::Term& term) { return std::abs(term.times) != 1; }))
+    if (std::ranges::any_of(sum.terms, [](const WholeSum::Term& term) { return term.times != 1 && term.times != -1; }))
         return false;
     if (sum.terms.size() == 1 && sum.number == 0 && sum.terms[0].times == 1) return true;
     double most = std::abs(static_cast<double>(sum.number));
