@@ -4,7 +4,6 @@
 #include "core/loops/internal/outside.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <variant>
