@@ -164,7 +164,7 @@ std::vector<std::pair<Place, std::vector<Contribution>>> Differentiator::byNamed
         const auto rest = c.path.begin() + static_cast<std::ptrdiff_t>(c.nest ? 0 : namedSteps(block, {base, c.path}));
         const Place place{base, PartPath(c.path.begin(), rest)};
         c.path.erase(c.path.begin(), rest);
-        // What has a name exists.
+        // A part that has a name exists.
         c.isGuarded = c.isGuarded && !c.path.empty();
         auto known = std::ranges::find_if(parts, [&](const auto& part) { return part.first.path == place.path; });
         if (known == parts.end()) known = parts.insert(parts.end(), {place, {}});

@@ -118,7 +118,7 @@ bool IndexConditions::addBound(const WholeSum& at, bool isOfOne) {
         bound = at;
         return true;
     }
-    // Of several places near to each other that one counts after which all is known.
+    // If several places are near to each other, that one counts after which all is known.
     const std::optional<std::int64_t> distance = m_sums.difference(at, *bound);
     if (distance && (isHigh ? *distance < 0 : *distance > 0)) bound = at;
     return distance.has_value();
@@ -157,7 +157,7 @@ std::optional<bool> IndexConditions::truthOf(ExpressionId condition, Parts part)
         const bool decides = at.payload == Expression::Payload(Operator::Or);
         const std::optional<bool> left = truthOf(at.operands[0], part);
         const std::optional<bool> right = truthOf(at.operands[1], part);
-        // What may fail is computed before the right side.
+        // A left side that may fail is computed before the right one.
         if (left == decides || (right == decides && isTotal(m_types, m_function, at.operands[0]))) return decides;
         if (right == decides) return {};
         return left && right ? std::optional(!decides) : std::nullopt;

@@ -344,7 +344,7 @@ bool Known::areAlike(ExpressionId a, ExpressionId b) const {
            areAlike(x.operands[0], y.operands[0]);
 }
 
-/// What a name for a place stands for, if its indices are still the same.
+/// The place that a name stands for, if its indices are still the same.
 ExpressionId Known::whole(ExpressionId place) const {
     const Expression& at = m_function->at(place);
     if (at.kind != ExpressionKind::Name) return place;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is known at a statement of a function. Private to core/loops.
+// Conditions that are known to hold at a statement of a function. Private to core/loops.
 #pragma once
 
 #include "core/ir/type_table.h"
@@ -24,7 +24,7 @@ void addChanges(const ir::TypeTable& types, const Function& function, const Effe
 [[nodiscard]] bool isAffected(const Function& function, const Effects& effects, ExpressionId expression,
                               const Changes& changes);
 
-/// What names of places stand for.
+/// The places that names stand for.
 using Places = absl::flat_hash_map<SymbolId, ExpressionId>;
 
 /// Conditions that hold, or do not. Only the last ones are kept, so that each question takes a bounded time.

@@ -384,7 +384,7 @@ private:
     };
     /// If not all of them are used, compilers are told so.
     FoldTangents foldBack(TermId term, bool areAllUsed);
-    /// What the loop forwards of a reverse fold stores.
+    /// The vectors that the loop forwards of a reverse fold stores.
     struct Forwards {
         Binding states;  ///< what the steps back read of the states before each step, in series; the rest is not stored
         ExpressionId kept;  ///< a series of what the steps keep; invalid if they keep nothing
