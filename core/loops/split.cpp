@@ -116,22 +116,8 @@ private:
         return std::holds_alternative<If>(statement.what) || (require != nullptr && !require->isAlways);
     }
     [[nodiscard]] bool isArithmetic(ExpressionId expression) const {
-        const Expression& at = m_function.at(expression);
-        const bool isFine = [&] {
-            switch (at.kind) {
-                case ExpressionKind::Literal:
-                case ExpressionKind::Name:
-                case ExpressionKind::Element:
-                case ExpressionKind::Part:
-                case ExpressionKind::Unary:
-                case ExpressionKind::Binary:
-                case ExpressionKind::Choice:
-                case ExpressionKind::Convert: return true;
-                case ExpressionKind::Run: return isArithmetic(std::get<Operation>(at.payload));
-                default: return false;
-            }
-        }();
-        return isFine && std::ranges::all_of(at.operands, [this](ExpressionId each) { return isArithmetic(each); });
+        return isComputedBy(m_function, expression,
+                            [](Operation operation) { return RangeSplitter::isArithmetic(operation); });
     }
     [[nodiscard]] static bool isArithmetic(Operation operation) {
         switch (operation) {

@@ -131,26 +131,10 @@ private:
     }
     /// Whether compilers compute several such values at once.
     [[nodiscard]] bool isArithmetic(ExpressionId expression) const {
-        const Expression& at = m_function.at(expression);
-        switch (at.kind) {
-            case ExpressionKind::Literal:
-            case ExpressionKind::Name:
-            case ExpressionKind::Element:
-            case ExpressionKind::Part:
-            case ExpressionKind::Unary:
-            case ExpressionKind::Binary:
-            case ExpressionKind::Choice:
-            case ExpressionKind::Convert: break;
-            case ExpressionKind::Run: {
-                const Operation operation = std::get<Operation>(at.payload);
-                if (operation != Operation::Sqrt && operation != Operation::Abs && operation != Operation::Max &&
-                    operation != Operation::Copy)
-                    return false;
-                break;
-            }
-            default: return false;
-        }
-        return std::ranges::all_of(at.operands, [this](ExpressionId operand) { return isArithmetic(operand); });
+        return isComputedBy(m_function, expression, [](Operation operation) {
+            return operation == Operation::Sqrt || operation == Operation::Abs || operation == Operation::Max ||
+                   operation == Operation::Copy;
+        });
     }
 
     const ir::TypeTable& m_types;

@@ -25,8 +25,7 @@ constexpr const char* Differ = "the sizes of two vectors differ";
 class Slots {
 public:
     Slots(const Function& function, Block& block)
-        : m_function(function),
-          m_block(block),
+        : m_block(block),
           m_mentioned(function, block),
           m_before(block.statements.size()) {}
 
@@ -90,7 +89,6 @@ public:
     }
 
 private:
-    const Function& m_function;
     Block& m_block;
     Mentions m_mentioned;
     std::vector<std::vector<Statement>> m_before;

@@ -161,7 +161,7 @@ private:
             return at.operands.size() == 2 && isName(m_function, at.operands[1], index);
         return std::ranges::all_of(at.operands, [&](ExpressionId each) { return isOnlyAt(each, vector, index); });
     }
-    /// What an element is set to instead of being added to; invalid if it may not be set.
+    /// The value that an element is set to instead of being added to; invalid if it may not be set.
     ExpressionId valueSet(const Accumulate& add, SymbolId vector, bool isCleared) {
         const ir::TypeId number = m_types.floating();
         const bool isSeen = m_seen->isSeen(vector);

@@ -237,7 +237,7 @@ void DerivativeLaws::holdForFolds() {
         QVERIFY2(report.ok(), report ? "" : report.error().message.c_str());
         QVERIFY2(report->passed, qPrintable(textOf(*report)));
         QCOMPARE(report->points, 20);
-        // What the step back is given in the third place is what the step kept.
+        // The third part of the argument of the step back is what the step kept.
         const QString text = QString::fromStdString(f.text(autodiff::Direction::Reverse, form));
         const bool reads = text.contains(QRegularExpression(QStringLiteral("\\(get\\$3\\$3 p(_\\d+)?\\)")));
         QCOMPARE(reads, isKeeping && form == Form::Scatter);

@@ -51,7 +51,7 @@ inline std::string condition(Random& random, bool isInner, int depth = 0) {
                               : fmt::format("({} {} {})", comparison, right, left);
 }
 
-/// What is at the right end of a step, and at the left one, where the step before has its right end, or another one.
+/// The values at the right end of a step, and at the left one, where the step before has its right end, or another one.
 inline std::string step(Random& random, bool isInner) {
     constexpr std::array Elements{"(index {0} v)", "(if (eq {0} (sub n 1)) 0.25 (index {0} v))",
                                   "(mul (index {0} v) (to_float {0}))"};

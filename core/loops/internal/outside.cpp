@@ -16,9 +16,8 @@ namespace {
 
 constexpr std::size_t LargestExpression = 60;  // nodes
 
-bool isCostlyOperation(const Expression& expression) {
-    if (expression.kind != ExpressionKind::Run) return false;
-    switch (std::get<Operation>(expression.payload)) {
+bool isCostlyOperation(Operation operation) {
+    switch (operation) {
         case Operation::Exp:
         case Operation::Log:
         case Operation::Sin:
@@ -33,29 +32,9 @@ bool isCostlyOperation(const Expression& expression) {
     }
 }
 
-/// Whether an expression goes through all elements of vectors.
-bool isReduction(const Expression& expression) {
-    if (expression.kind != ExpressionKind::Run) return false;
-    const auto operation = std::get<Operation>(expression.payload);
+/// Whether an operation goes through all elements of vectors.
+bool isReduction(Operation operation) {
     return operation == Operation::Sum || operation == Operation::Dot || operation == Operation::PlaceOfMax;
-}
-
-/// Whether an expression computes a value from others, and nothing is stored, moved or called that is not known here.
-bool isPlain(const Function& function, ExpressionId expression, bool& isCostly) {
-    const Expression& at = function.at(expression);
-    switch (at.kind) {
-        case ExpressionKind::Literal:
-        case ExpressionKind::Name:
-        case ExpressionKind::Element:
-        case ExpressionKind::Part:
-        case ExpressionKind::Unary:
-        case ExpressionKind::Binary:
-        case ExpressionKind::Choice:
-        case ExpressionKind::Convert: break;
-        case ExpressionKind::Run: isCostly = isCostly || isCostlyOperation(at) || isReduction(at); break;
-        default: return false;
-    }
-    return std::ranges::all_of(at.operands, [&](ExpressionId operand) { return isPlain(function, operand, isCostly); });
 }
 
 /// Rewrites one expression; fails by returning an invalid id.
@@ -156,9 +135,34 @@ private:
 
 }  // namespace
 
+bool isComputedBy(const Function& function, ExpressionId expression, absl::FunctionRef<bool(Operation)> isAllowed) {
+    const Expression& at = function.at(expression);
+    switch (at.kind) {
+        case ExpressionKind::Literal:
+        case ExpressionKind::Name:
+        case ExpressionKind::Element:
+        case ExpressionKind::Part:
+        case ExpressionKind::Unary:
+        case ExpressionKind::Binary:
+        case ExpressionKind::Choice:
+        case ExpressionKind::Convert: break;
+        case ExpressionKind::Run:
+            if (!isAllowed(std::get<Operation>(at.payload))) return false;
+            break;
+        default: return false;
+    }
+    return std::ranges::all_of(at.operands,
+                               [&](ExpressionId operand) { return isComputedBy(function, operand, isAllowed); });
+}
+
 bool isCostlyNumber(const ir::TypeTable& types, const Function& function, ExpressionId expression) {
+    if (function.at(expression).type != types.floating()) return false;
     bool isCostly = false;
-    return function.at(expression).type == types.floating() && isPlain(function, expression, isCostly) && isCostly;
+    const bool isPlain = isComputedBy(function, expression, [&](Operation operation) {
+        isCostly = isCostly || isCostlyOperation(operation) || isReduction(operation);
+        return true;
+    });
+    return isPlain && isCostly;
 }
 
 bool isTotal(const ir::TypeTable& types, const Function& function, ExpressionId expression) {
@@ -173,7 +177,8 @@ bool isTotal(const ir::TypeTable& types, const Function& function, ExpressionId 
             case ExpressionKind::Convert: return false;
             case ExpressionKind::Binary: return mayDivideByZero(types, function, at);
             case ExpressionKind::Run:
-                return !isCostlyOperation(at) && std::get<Operation>(at.payload) != Operation::Size;
+                return !isCostlyOperation(std::get<Operation>(at.payload)) &&
+                       std::get<Operation>(at.payload) != Operation::Size;
             default: return true;
         }
     }();

@@ -6,6 +6,7 @@
 #include "core/loops/internal/effects.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/functional/function_ref.h>
 
 #include <cstddef>
 #include <optional>
@@ -22,6 +23,11 @@ struct Outside {
     ExpressionId expression;
     LoopPath loops = {};  ///< those whose indices it mentions, outermost first
 };
+
+/// Whether an expression is computed from names, elements and literals by operators, and by operations that `isAllowed` accepts: nothing is
+/// stored, moved or called.
+[[nodiscard]] bool isComputedBy(const Function& function, ExpressionId expression,
+                                absl::FunctionRef<bool(Operation)> isAllowed);
 
 /// Whether an expression calls a function that takes much longer than arithmetic, or goes through vectors, and does nothing but compute a
 /// number.
